@@ -1,0 +1,1 @@
+"""The right answers of one app version, and how findings score against them. Pure."""

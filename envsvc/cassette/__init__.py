@@ -1,0 +1,1 @@
+"""One app version's frozen traffic: its format, its manifest, its index of answers. Pure."""

@@ -1,0 +1,77 @@
+"""The canonical form of a request body: which bodies provably mean the same (D3)."""
+
+import msgspec
+
+from envsvc.exchange.content import BadEncodingError, decode
+from envsvc.exchange.json_text import NotCanonicalError, canonical_json, parse_json
+from envsvc.exchange.message import Headers, header, media_type
+from envsvc.exchange.multipart import Part, boundary_of, split_parts
+from envsvc.exchange.url import canonical_pairs
+
+
+class RawBody(msgspec.Struct, frozen=True, tag="raw"):
+    """Bytes that mean themselves, with the media type they were sent as."""
+
+    content: bytes
+
+
+class JsonBody(msgspec.Struct, frozen=True, tag="json"):
+    """A JSON document by its canonical text."""
+
+    text: str
+
+
+class FormBody(msgspec.Struct, frozen=True, tag="form"):
+    """A urlencoded form by its decoded pairs, sorted by name and stable within a name."""
+
+    pairs: tuple[tuple[str, str], ...]
+
+
+class MultipartBody(msgspec.Struct, frozen=True, tag="multipart"):
+    """A multipart body by its parts in order, without the boundary."""
+
+    parts: tuple[Part, ...]
+
+
+type CanonicalBody = RawBody | JsonBody | FormBody | MultipartBody
+
+
+def canonical_body(headers: Headers, body: bytes) -> CanonicalBody:
+    """Return what *body* means by its Content-Type, its Content-Encoding undone.
+
+    An absent body equals an empty one. What does not parse is RawBody of the bytes as sent.
+    """
+    try:
+        decoded = decode(body, header(headers, "content-encoding"))
+    except BadEncodingError:
+        return RawBody(body)
+    return _parsed(headers, decoded) or RawBody(decoded)
+
+
+def _parsed(headers: Headers, body: bytes) -> CanonicalBody | None:
+    kind = media_type(headers)
+    if kind == "application/json" or kind.endswith("+json"):
+        return _json_body(body)
+    if kind == "application/x-www-form-urlencoded":
+        return _form_body(body)
+    if kind.startswith("multipart/"):
+        return _multipart_body(header(headers, "content-type"), body)
+    return None
+
+
+def _json_body(body: bytes) -> JsonBody | None:
+    try:
+        return JsonBody(canonical_json(parse_json(body.decode())))
+    except (UnicodeDecodeError, NotCanonicalError):
+        return None
+
+
+def _form_body(body: bytes) -> FormBody | None:
+    # A form is ASCII by definition (WHATWG URL 5.1); other bytes have no agreed reading.
+    return FormBody(canonical_pairs(body.decode())) if body.isascii() else None
+
+
+def _multipart_body(content_type: str, body: bytes) -> MultipartBody | None:
+    boundary = boundary_of(content_type)
+    parts = split_parts(body, boundary) if boundary else None
+    return MultipartBody(parts) if parts is not None else None

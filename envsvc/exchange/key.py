@@ -1,0 +1,48 @@
+"""The key: what decides that two requests ask the same (D3). Never the position in a run."""
+
+import hashlib
+from typing import NewType
+
+import msgspec
+
+from envsvc.exchange.body import CanonicalBody, canonical_body
+from envsvc.exchange.message import Request
+from envsvc.exchange.url import CanonicalUrl, canonical_url
+
+ExactKey = NewType("ExactKey", bytes)
+CanonicalKey = NewType("CanonicalKey", bytes)
+
+# 16 bytes: two different requests share a key with a chance below 2**-64 at 2**32 recordings.
+_KEY_BYTES = 16
+
+
+class CanonicalRequest(msgspec.Struct, frozen=True):
+    """A request by its meaning; ``url`` is the bare text where it is not an absolute URL."""
+
+    method: str
+    url: CanonicalUrl | str
+    body: CanonicalBody
+
+
+def exact_key(request: Request) -> ExactKey:
+    """Return the key of method, URL text and body bytes; nothing is interpreted."""
+    return ExactKey(_digest((request.method, request.url, request.body)))
+
+
+def canonical_request(request: Request) -> CanonicalRequest:
+    """Return what *request* provably means: method, URL and body in canonical form."""
+    return CanonicalRequest(
+        request.method,
+        canonical_url(request.url) or request.url,
+        canonical_body(request.headers, request.body),
+    )
+
+
+def canonical_key(request: Request) -> CanonicalKey:
+    """Return the key of the canonical form of *request*."""
+    return CanonicalKey(_digest(canonical_request(request)))
+
+
+def _digest(value: object) -> bytes:
+    # MessagePack carries lengths and types, so no two values share an encoding.
+    return hashlib.sha256(msgspec.msgpack.encode(value)).digest()[:_KEY_BYTES]

@@ -1,0 +1,158 @@
+"""Explain a miss to the evaluator: why, what is nearest, what differs. Never to the agent."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+import msgspec
+
+from envsvc.cassette.index import Index
+from envsvc.exchange.body import (
+    CanonicalBody,
+    FormBody,
+    JsonBody,
+    MultipartBody,
+    RawBody,
+    canonical_body,
+)
+from envsvc.exchange.message import Request
+from envsvc.exchange.url import CanonicalUrl, canonical_url
+
+MAX_NEAREST = 3
+_MAX_SHOWN = 120  # characters of a value: enough to see what differs, fits a terminal line
+
+
+class Reason(StrEnum):
+    """Why a request found no answer, from the farthest to the nearest."""
+
+    CASSETTE_EMPTY = "cassette_empty"
+    HOST_NEVER_RECORDED = "host_never_recorded"
+    PATH_NEVER_RECORDED = "path_never_recorded"
+    METHOD_DIFFERS = "method_differs"
+    QUERY_DIFFERS = "query_differs"
+    BODY_DIFFERS = "body_differs"
+    SPELLING_DECIDES = "spelling_decides"
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """One part in which the request and a recorded one differ; "" where a side has none."""
+
+    field: str
+    asked: str
+    recorded: str
+
+
+class Nearest(msgspec.Struct, frozen=True, kw_only=True):
+    """A recorded request that is near, with all that differs."""
+
+    method: str
+    url: str
+    differences: tuple[Difference, ...]
+
+
+class Explanation(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a request missed; ``nearest`` is empty if nothing of that host was recorded."""
+
+    reason: Reason
+    nearest: tuple[Nearest, ...] = ()
+
+
+def explain(request: Request, index: Index) -> Explanation:
+    """Return why *request*, already redacted, has no answer in *index*."""
+    if not index.entries:
+        return Explanation(reason=Reason.CASSETTE_EMPTY)
+    asked = canonical_url(request.url)
+    if asked is None:
+        return Explanation(reason=Reason.HOST_NEVER_RECORDED)
+    near = sorted(_candidates(request, asked, index), key=_distance)
+    if not near:
+        return Explanation(reason=Reason.HOST_NEVER_RECORDED)
+    return Explanation(reason=_reason(near[0]), nearest=tuple(near[:MAX_NEAREST]))
+
+
+def _candidates(request: Request, asked: CanonicalUrl, index: Index) -> Iterable[Nearest]:
+    seen = set()
+    for entry in index.entries:
+        url = canonical_url(entry.url)
+        if url is None or url.host != asked.host:
+            continue
+        recorded = index.request(entry.number)
+        candidate = Nearest(
+            method=entry.method,
+            url=entry.url,
+            differences=tuple(_differences(request, asked, recorded, url)),
+        )
+        if candidate not in seen:
+            seen.add(candidate)
+            yield candidate
+
+
+def _differences(
+    request: Request, asked: CanonicalUrl, recorded: Request, url: CanonicalUrl
+) -> Iterable[Difference]:
+    yield from _field("origin", asked.origin, url.origin)
+    yield from _field("path", asked.path, url.path)
+    yield from _field("method", request.method, recorded.method)
+    yield from _pairs("query", asked.query, url.query)
+    yield from _bodies(
+        canonical_body(request.headers, request.body),
+        canonical_body(recorded.headers, recorded.body),
+    )
+
+
+def _field(name: str, asked: str, recorded: str) -> Iterable[Difference]:
+    if asked != recorded:
+        yield Difference(field=name, asked=_shown(asked), recorded=_shown(recorded))
+
+
+def _pairs(
+    name: str, asked: tuple[tuple[str, str], ...], recorded: tuple[tuple[str, str], ...]
+) -> Iterable[Difference]:
+    for key in sorted({key for key, _ in (*asked, *recorded)}):
+        ours = ", ".join(value for other, value in asked if other == key)
+        theirs = ", ".join(value for other, value in recorded if other == key)
+        yield from _field(f"{name} {key}", ours, theirs)
+
+
+def _bodies(asked: CanonicalBody, recorded: CanonicalBody) -> Iterable[Difference]:
+    match asked, recorded:
+        case FormBody(), FormBody():
+            yield from _pairs("form", asked.pairs, recorded.pairs)
+        case _ if asked != recorded:
+            yield from _field("body", _body_text(asked), _body_text(recorded))
+
+
+def _body_text(body: CanonicalBody) -> str:
+    match body:
+        case JsonBody():
+            return body.text
+        case FormBody():
+            return "&".join(f"{name}={value}" for name, value in body.pairs)
+        case MultipartBody():
+            return " | ".join(part.content.decode("utf-8", "replace") for part in body.parts)
+        case RawBody():
+            return body.content.decode("utf-8", "replace")
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "…"
+
+
+_REASONS = {
+    "origin": Reason.HOST_NEVER_RECORDED,
+    "path": Reason.PATH_NEVER_RECORDED,
+    "method": Reason.METHOD_DIFFERS,
+    "query": Reason.QUERY_DIFFERS,
+}
+_WEIGHTS = {"origin": 1000, "path": 100, "method": 10}
+
+
+def _distance(nearest: Nearest) -> int:
+    kinds = [difference.field.partition(" ")[0] for difference in nearest.differences]
+    return sum(_WEIGHTS.get(kind, 1) for kind in kinds)
+
+
+def _reason(nearest: Nearest) -> Reason:
+    if not nearest.differences:
+        return Reason.SPELLING_DECIDES
+    first = nearest.differences[0].field.partition(" ")[0]
+    return _REASONS.get(first, Reason.BODY_DIFFERS)

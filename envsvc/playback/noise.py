@@ -1,0 +1,49 @@
+"""Tell whose miss it is: the task's, a third party's, or browser chatter (D6)."""
+
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+
+from envsvc.exchange.url import canonical_url
+from envsvc.playback.outcome import MissClass
+
+# What browsers ask by themselves, seen in recordings of a bare Chromium and of Firefox.
+BUILT_IN_NOISE = (
+    "*/favicon.ico",
+    "*/apple-touch-icon*.png",
+    "*/.well-known/appspecific/com.chrome.devtools.json",
+    "accounts.google.com/ListAccounts*",
+    "android.clients.google.com/*",
+    "clients[0-9].google.com/*",
+    "clientservices.googleapis.com/*",
+    "content-autofill.googleapis.com/*",
+    "optimizationguide-pa.googleapis.com/*",
+    "redirector.gvt1.com/*",
+    "safebrowsing.googleapis.com/*",
+    "safebrowsingohttpgateway.googleapis.com/*",
+    "update.googleapis.com/*",
+    "edgedl.me.gvt1.com/*",
+    "www.google.com/dl/release2/*",
+    "detectportal.firefox.com/*",
+    "firefox.settings.services.mozilla.com/*",
+    "incoming.telemetry.mozilla.org/*",
+    "push.services.mozilla.com/*",
+)
+
+
+class MissClassifier:
+    """Sorts misses by the task hosts and the noise patterns of one cassette."""
+
+    def __init__(self, task_hosts: Iterable[str], noise: Iterable[str]) -> None:
+        """Take *task_hosts*, and *noise* patterns of ``host/path`` beside the built-in ones."""
+        self._task_hosts = frozenset(host.lower() for host in task_hosts)
+        self._noise = (*BUILT_IN_NOISE, *noise)
+
+    def classify(self, url: str) -> MissClass:
+        """Return the class of a miss of *url*; noise patterns win over task hosts."""
+        parts = canonical_url(url)
+        if parts is None:
+            return MissClass.TASK
+        place = parts.host + parts.path
+        if any(fnmatchcase(place, pattern) for pattern in self._noise):
+            return MissClass.NOISE
+        return MissClass.TASK if parts.host in self._task_hosts else MissClass.THIRD_PARTY

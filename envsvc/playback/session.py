@@ -1,0 +1,138 @@
+"""One client's account of a replay: every request counted once, every miss kept (D5, D7)."""
+
+from collections import Counter
+from enum import StrEnum
+
+import msgspec
+
+from envsvc.playback.explain import Explanation
+from envsvc.playback.outcome import MISS_OUTCOMES, MissClass, MissPolicy, Outcome
+
+# An agent in a loop must not fill the memory: each different miss is kept once, up to this many.
+MAX_KEPT_MISSES = 10_000
+
+
+class Verdict(StrEnum):
+    """What a session's result may be used for."""
+
+    REPLAYED = "replayed"
+    UNREPLAYABLE = "unreplayable"
+    MIXED = "mixed"
+
+
+class MissRecord(msgspec.Struct, kw_only=True):
+    """A request that found no answer, how often it was asked, and how to record it."""
+
+    method: str
+    url: str
+    miss_class: MissClass
+    explanation: Explanation
+    record_command: str
+    count: int = 1
+
+
+class LiveRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A request that was answered by the live app, and by which version."""
+
+    method: str
+    url: str
+    app_version: str
+    status: int
+
+
+class SessionReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What was and was not answered in one session. ``outcomes`` sum up to ``requests``."""
+
+    session: str
+    app: str
+    version: str
+    cassette_digest: str
+    recorded_at: str
+    matcher_version: int
+    policy: MissPolicy
+    verdict: Verdict
+    requests: int
+    outcomes: dict[Outcome, int]
+    misses: tuple[MissRecord, ...]
+    live: tuple[LiveRecord, ...]
+    entries_used: int
+    entries_unused: int
+    outbound_connections: int
+
+    def count(self, outcome: Outcome) -> int:
+        """Return how many requests ended as *outcome*."""
+        return self.outcomes.get(outcome, 0)
+
+
+class CassetteIdentity(msgspec.Struct, frozen=True, kw_only=True):
+    """Which recording a session is answered from; see Manifest."""
+
+    app: str
+    version: str
+    digest: str
+    recorded_at: str
+    matcher_version: int
+    entries: int
+
+
+class Session:
+    """The counters of one session; sessions never see each other."""
+
+    def __init__(self, session_id: str, policy: MissPolicy) -> None:
+        """Start a session called *session_id* with nothing counted."""
+        self.session_id = session_id
+        self.policy = policy
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything, as for a new episode."""
+        self.outcomes: Counter[Outcome] = Counter()
+        self.used: set[int] = set()
+        self.is_unreplayable = False
+        self._misses: dict[tuple[str, str], MissRecord] = {}
+        self._live: list[LiveRecord] = []
+
+    def hit(self, outcome: Outcome, entry_number: int) -> None:
+        """Count an answer from the cassette."""
+        self.outcomes[outcome] += 1
+        self.used.add(entry_number)
+
+    def miss(self, record: MissRecord, *, ends_episode: bool) -> None:
+        """Count a miss and keep it, once per request and with its number."""
+        self.outcomes[MISS_OUTCOMES[record.miss_class]] += 1
+        self.is_unreplayable = self.is_unreplayable or ends_episode
+        known = self._misses.get((record.method, record.url))
+        if known is not None:
+            known.count += 1
+        elif len(self._misses) < MAX_KEPT_MISSES:
+            self._misses[record.method, record.url] = record
+
+    def live(self, record: LiveRecord) -> None:
+        """Count an answer of the live app."""
+        self.outcomes[Outcome.LIVE] += 1
+        self._live.append(record)
+
+    def report(self, cassette: CassetteIdentity, outbound_connections: int) -> SessionReport:
+        """Return the account so far."""
+        return SessionReport(
+            session=self.session_id,
+            app=cassette.app,
+            version=cassette.version,
+            cassette_digest=cassette.digest,
+            recorded_at=cassette.recorded_at,
+            matcher_version=cassette.matcher_version,
+            policy=self.policy,
+            verdict=self._verdict(),
+            requests=self.outcomes.total(),
+            outcomes=dict(self.outcomes),
+            misses=tuple(msgspec.structs.replace(miss) for miss in self._misses.values()),
+            live=tuple(self._live),
+            entries_used=len(self.used),
+            entries_unused=cassette.entries - len(self.used),
+            outbound_connections=outbound_connections,
+        )
+
+    def _verdict(self) -> Verdict:
+        if self.is_unreplayable:
+            return Verdict.UNREPLAYABLE
+        return Verdict.MIXED if self._live else Verdict.REPLAYED

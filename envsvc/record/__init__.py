@@ -1,0 +1,1 @@
+"""What to record and what of it to keep: app description, tours, quality, journal. Pure."""

@@ -1,0 +1,74 @@
+"""The description of an app under evaluation: everything that ``app.yaml`` says (D1)."""
+
+import msgspec
+
+
+class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A part of app.yaml; unknown fields are refused."""
+
+
+class Readiness(_Part, kw_only=True):
+    """How to tell that an app answers: a GET of ``path`` gives ``status`` within ``timeout_s``."""
+
+    path: str = "/"
+    status: int = 200
+    timeout_s: float = 30.0
+
+
+class VersionSpec(_Part, kw_only=True):
+    """How one version runs: a local command with {port}, or a live URL; and its image folder.
+
+    ``setup`` runs once before ``command`` for a fresh state. Both know {port}, {python},
+    {app_dir} (the folder of app.yaml), {version} and {host} (the virtual host).
+    """
+
+    command: tuple[str, ...] = ()
+    setup: tuple[str, ...] = ()
+    url: str = ""
+    build: str = ""
+
+
+class BrowserSpec(_Part, kw_only=True):
+    """What the recording browser tells the pages about itself; viewport in CSS pixels."""
+
+    locale: str = "en-US"
+    timezone: str = "UTC"
+    viewport: tuple[int, int] = (1280, 900)
+
+
+class AppSpec(_Part, kw_only=True):
+    """An app with its versions, tours, hosts, secrets, noise and browser settings.
+
+    ``secrets`` maps a name to the environment variable that holds its value. ``noise`` holds
+    patterns of host and path, such as ``stats.example/*``. ``intended_statuses`` are error
+    statuses that the app gives on purpose.
+    """
+
+    app: str
+    virtual_host: str
+    versions: dict[str, VersionSpec]
+    default_tour: str
+    tours: dict[str, str]
+    task_hosts: tuple[str, ...] = ()
+    ready: Readiness = Readiness()
+    secrets: dict[str, str] = {}
+    noise: tuple[str, ...] = ()
+    intended_statuses: tuple[int, ...] = ()
+    browser: BrowserSpec = BrowserSpec()
+
+    def problems(self) -> list[str]:
+        """Return what is wrong beyond types, each as one sentence; [] if nothing is."""
+        found = []
+        if self.default_tour not in self.tours:
+            found.append(f"default_tour names {self.default_tour!r}, which is not under tours")
+        if not self.versions:
+            found.append("versions is empty")
+        for name, version in self.versions.items():
+            if bool(version.command) == bool(version.url):
+                found.append(f"versions.{name} needs exactly one of command and url")
+        return found
+
+    @property
+    def all_task_hosts(self) -> frozenset[str]:
+        """Return the hosts whose misses count against the episode, in lower case."""
+        return frozenset(host.lower() for host in (self.virtual_host, *self.task_hosts))
