@@ -1,0 +1,1 @@
+"""The replay server: HTTP and TLS towards agents, answers from a cassette, no way out (D10)."""

@@ -1,0 +1,128 @@
+"""Read HTTP/1.1 requests out of a stream of bytes, within bounds, with llhttp (httptools)."""
+
+from urllib.parse import quote
+
+import httptools
+import msgspec
+
+from envsvc.exchange.message import Headers
+
+# A request head larger than this is refused by nginx (32 KB), Node (16 KB) and Apache (8 KB a
+# line) alike; 64 KB still lets the largest cookie jars through.
+MAX_HEAD_BYTES = 64 * 1024
+# An upload larger than this does not belong into a cassette.
+MAX_BODY_BYTES = 64 * 1024 * 1024
+
+
+class RefusedRequestError(Exception):
+    """The bytes are no request that is accepted; ``status`` says how to answer."""
+
+    def __init__(self, status: int, reason: str) -> None:
+        """Answer with *status* and *reason*, then close."""
+        super().__init__(f"{status} {reason}")
+        self.status = status
+        self.reason = reason
+
+
+class RawRequest(msgspec.Struct, kw_only=True):
+    """A request as it stood on the wire. ``target`` is absolute, origin or authority form."""
+
+    method: str
+    target: str
+    headers: Headers
+    body: bytes
+    keep_alive: bool
+    is_upgrade: bool
+
+
+class RequestReader:
+    """Collects requests; ``feed`` returns those that became complete."""
+
+    def __init__(self) -> None:
+        """Start between two requests."""
+        self._parser = httptools.HttpRequestParser(self)
+        self._complete: list[RawRequest] = []
+        self._begin()
+        self.is_idle = True
+        self.wants_continue = False
+
+    def feed(self, data: bytes) -> tuple[list[RawRequest], bytes]:
+        """Return the requests that *data* completes, and what follows a CONNECT or an upgrade.
+
+        Raises: RefusedRequestError.
+        """
+        rest = b""
+        try:
+            self._parser.feed_data(data)
+        except httptools.HttpParserUpgrade as upgrade:
+            rest = data[upgrade.args[0] :]
+        except httptools.HttpParserCallbackError as error:
+            if isinstance(error.__context__, RefusedRequestError):
+                raise error.__context__ from error
+            raise RefusedRequestError(400, "Bad Request") from error
+        except httptools.HttpParserError as error:
+            raise RefusedRequestError(400, "Bad Request") from error
+        complete, self._complete = self._complete, []
+        return complete, rest
+
+    def _begin(self) -> None:
+        self._target = b""
+        self._headers: list[tuple[str, str]] = []
+        self._body: list[bytes] = []
+        self._head_size = 0
+        self._body_size = 0
+
+    # What follows is called by the parser.
+
+    def on_message_begin(self) -> None:
+        """Start a request."""
+        self._begin()
+        self.is_idle = False
+
+    def on_url(self, piece: bytes) -> None:
+        """Take a piece of the target."""
+        self._grow_head(len(piece))
+        self._target += piece
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header line."""
+        self._grow_head(len(name) + len(value))
+        self._headers.append((name.decode("latin-1"), value.decode("latin-1")))
+        if name.lower() == b"expect" and value.lower() == b"100-continue":
+            self.wants_continue = True
+
+    def on_body(self, piece: bytes) -> None:
+        """Take a piece of the body."""
+        self._body_size += len(piece)
+        if self._body_size > MAX_BODY_BYTES:
+            raise RefusedRequestError(413, "Content Too Large")
+        self._body.append(piece)
+
+    def on_message_complete(self) -> None:
+        """Finish a request."""
+        self._complete.append(
+            RawRequest(
+                method=self._parser.get_method().decode(),
+                target=_text(self._target),
+                headers=tuple(self._headers),
+                body=b"".join(self._body),
+                keep_alive=self._parser.should_keep_alive(),
+                is_upgrade=self._parser.should_upgrade(),
+            )
+        )
+        self._begin()
+        self.is_idle = True
+        self.wants_continue = False
+
+    def _grow_head(self, size: int) -> None:
+        self._head_size += size
+        if self._head_size > MAX_HEAD_BYTES:
+            raise RefusedRequestError(431, "Request Header Fields Too Large")
+
+
+def _text(target: bytes) -> str:
+    try:
+        return target.decode()
+    except UnicodeDecodeError:
+        # Bytes that are no text get the escape that a correct client would have sent.
+        return quote(target, safe="%:/?#[]@!$&'()*+,;=~")

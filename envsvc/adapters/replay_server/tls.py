@@ -1,0 +1,52 @@
+"""End TLS in memory: bytes of the wire in, bytes of the client out."""
+
+import ssl
+
+_READ_SIZE = 65_536
+
+
+class TlsEnd:
+    """The server's end of one TLS connection, without a socket."""
+
+    def __init__(self, context: ssl.SSLContext) -> None:
+        """Expect a handshake for *context*."""
+        self._incoming = ssl.MemoryBIO()
+        self._outgoing = ssl.MemoryBIO()
+        self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
+        self._is_open = False
+
+    def receive(self, wire: bytes) -> bytes:
+        """Return the plain bytes that *wire* completes. Raises: ssl.SSLError.
+
+        ``to_send`` must be sent afterwards: a handshake answers even when nothing is complete.
+        """
+        self._incoming.write(wire)
+        if not self._is_open:
+            try:
+                self._tls.do_handshake()
+            except ssl.SSLWantReadError:
+                return b""
+            self._is_open = True
+        return self._read()
+
+    def send(self, plain: bytes) -> bytes:
+        """Return the wire bytes for *plain*."""
+        if plain:
+            self._tls.write(plain)
+        return self._outgoing.read()
+
+    def to_send(self) -> bytes:
+        """Return wire bytes that wait to be sent; b"" if none do."""
+        return self._outgoing.read()
+
+    def _read(self) -> bytes:
+        pieces = []
+        try:
+            while True:
+                piece = self._tls.read(_READ_SIZE)
+                if not piece:
+                    break
+                pieces.append(piece)
+        except (ssl.SSLWantReadError, ssl.SSLZeroReturnError):
+            pass
+        return b"".join(pieces)

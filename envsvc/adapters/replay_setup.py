@@ -1,0 +1,31 @@
+"""Load what a replay needs from a workspace: the cassette and the secrets known here."""
+
+from pathlib import Path
+
+import msgspec
+
+from envsvc.adapters.cassette_files import CassetteFiles
+from envsvc.adapters.workspace import AppVersion, Workspace, secrets
+from envsvc.exchange.redact import Redactor
+from envsvc.ports import Cassette
+
+
+class LoadedApp(msgspec.Struct, frozen=True, kw_only=True):
+    """An app version with its verified cassette, and the redactor its requests pass through."""
+
+    app_version: AppVersion
+    cassette: Cassette
+    redactor: Redactor
+
+
+def load_app(start: Path, name: str) -> LoadedApp:
+    """Load the cassette of app version *name* from the workspace around *start*.
+
+    Raises: what Workspace and CassetteFiles raise.
+    """
+    workspace = Workspace.find(start)
+    app_version = workspace.resolve(name)
+    redactor = Redactor(secrets(app_version.spec))
+    store = CassetteFiles(workspace.har)
+    cassette = store.load(app_version.spec.app, app_version.version, redactor)
+    return LoadedApp(app_version=app_version, cassette=cassette, redactor=redactor)
