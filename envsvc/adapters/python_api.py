@@ -4,6 +4,7 @@ import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
 
 from envsvc.adapters.certificates import CertificateAuthority
 from envsvc.adapters.client_env import chromium_arguments, client_environment
@@ -13,6 +14,9 @@ from envsvc.adapters.replay_setup import load_app
 from envsvc.errors import EnvsvcError
 from envsvc.playback.outcome import MissPolicy
 from envsvc.playback.session import SessionReport, Verdict
+
+if TYPE_CHECKING:
+    from envsvc.adapters.browser.chromium import ProxySettings
 
 
 class UnreplayableError(EnvsvcError):
@@ -32,6 +36,14 @@ class UnreplayableError(EnvsvcError):
         self.report = report
 
 
+class HttpxArguments(TypedDict):
+    """Arguments of ``httpx.Client``, ``httpx.AsyncClient`` and ``httpx.get``."""
+
+    proxy: str
+    verify: ssl.SSLContext
+    trust_env: bool
+
+
 class ReplaySession:
     """One session of a running replay, and how clients reach it."""
 
@@ -43,7 +55,7 @@ class ReplaySession:
         self.proxy_url = running.open_session(session_id, policy)
 
     @property
-    def playwright_proxy(self) -> dict[str, str]:
+    def playwright_proxy(self) -> "ProxySettings":
         """Return the ``proxy`` of Playwright's launch or new_context.
 
         Chromium trusts the certificates with ``chromium_args`` at launch, any browser with
@@ -57,7 +69,7 @@ class ReplaySession:
         return list(chromium_arguments(self.proxy_url, self._authority))
 
     @property
-    def httpx_kwargs(self) -> dict[str, object]:
+    def httpx_kwargs(self) -> HttpxArguments:
         """Return the arguments of ``httpx.Client`` or ``AsyncClient``."""
         context = ssl.create_default_context(cafile=str(self._authority.certificate_path))
         return {"proxy": self.proxy_url, "verify": context, "trust_env": False}

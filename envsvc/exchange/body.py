@@ -10,7 +10,7 @@ from envsvc.exchange.url import canonical_pairs
 
 
 class RawBody(msgspec.Struct, frozen=True, tag="raw"):
-    """Bytes that mean themselves, with the media type they were sent as."""
+    """Bytes that mean themselves."""
 
     content: bytes
 
@@ -67,8 +67,9 @@ def _json_body(body: bytes) -> JsonBody | None:
 
 
 def _form_body(body: bytes) -> FormBody | None:
-    # A form is ASCII by definition (WHATWG URL 5.1); other bytes have no agreed reading.
-    return FormBody(canonical_pairs(body.decode())) if body.isascii() else None
+    # A form is ASCII by definition (WHATWG URL 5.1); other bytes have no agreed reading. An empty
+    # body is no form, so that it equals an absent one, which has no Content-Type.
+    return FormBody(canonical_pairs(body.decode())) if body and body.isascii() else None
 
 
 def _multipart_body(content_type: str, body: bytes) -> MultipartBody | None:

@@ -5,14 +5,17 @@ apart. A document with a repeated key has no agreed meaning (RFC 8259 4) and has
 """
 
 import json
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 
 type Json = dict[str, Json] | list[Json] | str | Decimal | bool | None
 
+# Deeper documents are keyed by their bytes. A fixed bound, because the interpreter's own depends
+# on who calls: the same body must get the same key everywhere.
+MAX_DEPTH = 200
 
 
 class NotCanonicalError(ValueError):
-    """The text is not JSON, repeats a key, or names a number that is not finite."""
+    """The text is not JSON, repeats a key, names no finite number, or nests too deeply."""
 
 
 def parse_json(text: str) -> Json:
@@ -21,8 +24,8 @@ def parse_json(text: str) -> Json:
         document: Json = json.loads(
             text,
             object_pairs_hook=_unique,
-            parse_int=Decimal,
-            parse_float=Decimal,
+            parse_int=_exact,
+            parse_float=_exact,
             parse_constant=_refuse_constant,
         )
     except (ValueError, RecursionError) as error:
@@ -37,18 +40,34 @@ def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     return members
 
 
+def _exact(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except InvalidOperation as error:
+        raise NotCanonicalError(f"{text[:40]} has an exponent beyond all use") from error
+
+
 def _refuse_constant(name: str) -> Json:
     raise NotCanonicalError(f"{name} is not JSON (RFC 8259 6)")
 
 
 def canonical_json(value: Json) -> str:
-    """Return the one text of all JSON documents that mean *value*."""
+    """Return the one text of all JSON documents that mean *value*.
+
+    Raises: NotCanonicalError for more than MAX_DEPTH arrays and objects in one another.
+    """
+    return _text(value, MAX_DEPTH)
+
+
+def _text(value: Json, levels: int) -> str:
     match value:
+        case dict() | list() if not levels:
+            raise NotCanonicalError(f"nested more than {MAX_DEPTH} levels deep")
         case dict():
             members = sorted(value.items())
-            return "{" + ",".join(f"{_quoted(key)}:{canonical_json(v)}" for key, v in members) + "}"
+            return "{" + ",".join(f"{_quoted(k)}:{_text(v, levels - 1)}" for k, v in members) + "}"
         case list():
-            return "[" + ",".join(canonical_json(item) for item in value) + "]"
+            return "[" + ",".join(_text(item, levels - 1) for item in value) + "]"
         case Decimal():
             return _number(value)
         case str():

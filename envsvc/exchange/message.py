@@ -91,6 +91,11 @@ def without_headers(headers: Headers, names: frozenset[str]) -> Headers:
     return tuple((key, value) for key, value in headers if key.lower() not in names)
 
 
+def with_headers(headers: Headers, names: frozenset[str]) -> Headers:
+    """Return only those of *headers* that are in *names* (given in lower case)."""
+    return tuple((key, value) for key, value in headers if key.lower() in names)
+
+
 def media_type(headers: Headers) -> str:
     """Return the media type in lower case without parameters, or "" if none is named."""
     return header(headers, "content-type").partition(";")[0].strip().lower()

@@ -28,7 +28,7 @@ def split_parts(body: bytes, boundary: bytes) -> tuple[Part, ...] | None:
     """Return the parts in order, or None if *body* does not follow the format to its end."""
     delimiter = b"\r\n--" + boundary
     pieces = (b"\r\n" + body).split(delimiter)
-    closed = len(pieces) > 1 and pieces[-1].startswith(b"--")
+    closed = len(pieces) > 1 and pieces[-1] in {b"--", b"--\r\n"}
     if pieces[0] or not closed:
         return None
     parts = [_part(piece) for piece in pieces[1:-1]]

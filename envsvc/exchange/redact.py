@@ -8,8 +8,10 @@ are letters, digits and hyphens only, so they are safe in URLs, headers, HTML an
 import html
 import json
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping
+from itertools import accumulate, pairwise
 from urllib.parse import quote, quote_plus, unquote_plus
 
 import msgspec
@@ -17,6 +19,7 @@ import msgspec
 from envsvc.exchange.message import (
     Chunk,
     Exchange,
+    Failure,
     Headers,
     Request,
     Response,
@@ -26,19 +29,19 @@ from envsvc.exchange.message import (
 
 PLACEHOLDER_PREFIX = "redacted-"
 PASSWORD_PLACEHOLDER = "redacted-password"  # noqa: S105  (stands for every unnamed password)
+_VOCABULARY = (PASSWORD_PLACEHOLDER, "cookie-", "token-", "authorization-")
 # A shorter or plain-word value ("en", "password") occurs everywhere by chance: such a value is
 # replaced in its own place only.
 _PROPAGATED = re.compile(r"(?=.*[^A-Za-z]).{8,}|.{16,}", re.DOTALL)
 
 _AUTH_HEADERS = frozenset({"authorization", "proxy-authorization"})
+_URL_HEADERS = frozenset({"referer", "location", "content-location"})
 _PASSWORD = r"[\w.\-]*(?:password|passwd|passphrase|pwd)\d?"  # noqa: S105
 _TOKEN = r"(?:access_|refresh_|id_)?token|api_?key|client_secret"  # noqa: S105
 _PAIR = re.compile(rf"(?i)(?P<head>(?:^|[?&])(?:{_PASSWORD})=)(?P<value>[^&#]+)")
 _JSON_PAIR = re.compile(rf'(?i)(?P<head>"(?:{_PASSWORD})"\s*:\s*")(?P<value>(?:[^"\\]|\\.)+)')
-_PART = re.compile(
-    rf'(?is)(?P<head>content-disposition:[^\r\n]*[;\s]name="(?:{_PASSWORD})"[^\r\n]*'
-    r"(?:\r\n[^\r\n]+)*\r\n\r\n)(?P<value>.+?)(?=\r\n--)"
-)
+_PART_HEAD = re.compile(rf'(?i)\r\ncontent-disposition:[^\r\n]*[;\s]name="(?:{_PASSWORD})"')
+_PART_END = "\r\n--"
 _JSON_TOKEN = re.compile(rf'(?i)"(?:{_TOKEN})"\s*:\s*"(?P<value>[\w.~+/=\-]{{16,}})"')
 _NOT_SLUG = re.compile(r"[^A-Za-z0-9]+")
 
@@ -59,47 +62,59 @@ class Redactor:
         self._known: dict[str, str] = {}
         self._spellings: dict[bytes, bytes] = {}
         self._next = first_number
+        placeholders = {name: f"{PLACEHOLDER_PREFIX}secret-{_slug(name)}" for name in named}
+        self._vocabulary = " ".join([*_VOCABULARY, *placeholders.values()])
         for name, value in named.items():
             if value:
-                self._know(value, f"{PLACEHOLDER_PREFIX}secret-{_slug(name)}", everywhere=True)
+                self._know(value, placeholders[name], everywhere=True)
 
     def exchange(self, exchange: Exchange) -> Exchange:
         """Return *exchange* without credentials; those it shows are learnt first."""
         answer = exchange.answer
         headers = self._learnt_headers(exchange.request.headers)
         if isinstance(answer, Response):
-            answer = self._learnt_answer(answer)
+            answer = self._learnt_answer(answer)  # before the request, which may repeat it
         request = self.request(msgspec.structs.replace(exchange.request, headers=headers))
         request = msgspec.structs.replace(request, headers=self._spelt_headers(headers))
-        chunks = exchange.chunks
-        if isinstance(answer, Response):
-            chunks = self._chunks(answer.body, chunks)
-            answer = self._spelt_answer(answer)
-        messages = tuple(self._message(message) for message in exchange.messages)
+        body = answer.body if isinstance(answer, Response) else b""
         return msgspec.structs.replace(
-            exchange, request=request, answer=answer, chunks=chunks, messages=messages
+            exchange,
+            request=request,
+            answer=self._spelt_answer(answer),
+            chunks=self._chunks(body, exchange.chunks),
+            messages=tuple(self._message(message) for message in exchange.messages),
+            step=self._spelt_text(exchange.step),
         )
 
     def request(self, request: Request) -> Request:
         """Return *request* as a recording keeps its URL and body; headers are not touched."""
-        url = self._spelt(self._fields(_PAIR, request.url).encode()).decode()
+        url = self._spelt_text(self._fields(_PAIR, request.url))
         body = self._request_body(request)
         if url == request.url and body == request.body:
             return request
         return msgspec.structs.replace(request, url=url, body=body)
 
     def _request_body(self, request: Request) -> bytes:
-        pattern = _field_pattern(media_type(request.headers))
-        if not request.body or pattern is None:
-            return self._spelt(request.body)
-        text = self._fields(pattern, request.body.decode("latin-1"))
+        text, kind = request.body.decode("latin-1"), media_type(request.headers)
+        if kind == "application/x-www-form-urlencoded":
+            text = self._fields(_PAIR, text)
+        elif kind.startswith("multipart/"):
+            text = _PART_END.join(map(self._part, text.split(_PART_END)))
+        elif kind.endswith("json"):
+            text = self._fields(_JSON_PAIR, text)
         return self._spelt(text.encode("latin-1"))
 
     def _fields(self, pattern: re.Pattern[str], text: str) -> str:
-        return pattern.sub(lambda m: m["head"] + self._password(m["value"], pattern), text)
+        unspell = _UNSPELL[pattern]
+        return pattern.sub(lambda m: m["head"] + self._password(unspell(m["value"])), text)
 
-    def _password(self, spelling: str, pattern: re.Pattern[str]) -> str:
-        value = _UNSPELL[pattern](spelling)
+    def _part(self, part: str) -> str:
+        head, blank_line, value = part.partition("\r\n\r\n")
+        if not value or not _PART_HEAD.search(head):
+            return part
+        return head + blank_line + self._password(_as_utf8(value))
+
+    def _password(self, value: str) -> str:
         self.counts["secret.field.password"] += 1
         if value in self._known:
             return self._known[value]
@@ -115,21 +130,26 @@ class Redactor:
                 self._numbered(match["value"], "token", "secret.field.token")
         return msgspec.structs.replace(response, headers=self._learnt_headers(response.headers))
 
-    def _spelt_answer(self, response: Response) -> Response:
+    def _spelt_answer(self, answer: Response | Failure) -> Response | Failure:
+        if isinstance(answer, Failure):
+            return msgspec.structs.replace(answer, message=self._spelt_text(answer.message))
         return msgspec.structs.replace(
-            response,
-            headers=self._spelt_headers(response.headers),
-            body=self._spelt(response.body),
+            answer,
+            reason=self._spelt_text(answer.reason),
+            headers=self._spelt_headers(answer.headers),
+            body=self._spelt(answer.body),
         )
 
     def _chunks(self, body: bytes, chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...]:
         """Return the chunks of the redacted body: the cuts stay at the same places of the text."""
-        moved, end, new_end = [], 0, 0
-        for chunk in chunks:
-            end += chunk.length
-            start, new_end = new_end, len(self._replaced(body[:end]))
-            moved.append(Chunk(t_ms=chunk.t_ms, length=max(0, new_end - start)))
-        return tuple(moved)
+        cuts = list(accumulate((chunk.length for chunk in chunks), initial=0))
+        for spelling, placeholder in self._spellings.items():
+            cuts = _moved(cuts, body, spelling, len(placeholder))
+            body = body.replace(spelling, placeholder)
+        return tuple(
+            Chunk(t_ms=chunk.t_ms, length=end - start)
+            for chunk, (start, end) in zip(chunks, pairwise(cuts), strict=True)
+        )
 
     def _message(self, message: WebSocketMessage) -> WebSocketMessage:
         return msgspec.structs.replace(message, content=self._spelt(message.content))
@@ -142,6 +162,8 @@ class Redactor:
             scheme, space, credentials = value.partition(" ")
             hidden = self._numbered(credentials or scheme, name, "secret.header.authorization")
             return f"{scheme} {hidden}" if space else hidden
+        if name in _URL_HEADERS:
+            return self._fields(_PAIR, value)
         if name == "cookie":
             return "; ".join(self._cookie(pair.strip()) for pair in value.split(";"))
         if name == "set-cookie":
@@ -151,9 +173,11 @@ class Redactor:
 
     def _cookie(self, pair: str) -> str:
         name, equals, value = pair.partition("=")
-        if not value.strip('" '):
+        bare = value.strip('" ')  # A page may show it without the quotes that cookies allow.
+        if not bare:
             return pair
-        return name + equals + self._numbered(value, f"cookie-{name}", "secret.cookie")
+        hidden = self._numbered(bare, f"cookie-{name}", "secret.cookie")
+        return name + equals + value.replace(bare, hidden)
 
     def _numbered(self, value: str, label: str, rule: str) -> str:
         """Return the placeholder of *value*, a new one if it was not seen before."""
@@ -167,6 +191,8 @@ class Redactor:
 
     def _know(self, value: str, placeholder: str, *, everywhere: bool = False) -> None:
         self._known[value] = placeholder
+        if value in self._vocabulary:
+            return  # Replacing it everywhere would destroy the placeholders themselves.
         if everywhere or _PROPAGATED.fullmatch(value):
             new = dict.fromkeys(_spellings(value), placeholder.encode())
             # Longest first: a value that holds another one must be replaced whole.
@@ -179,35 +205,45 @@ class Redactor:
             for name, value in headers
         )
 
-    def _spelt(self, content: bytes) -> bytes:
-        self.counts["secret.propagated"] += sum(map(content.count, self._spellings))
-        return self._replaced(content)
+    def _spelt_text(self, text: str) -> str:
+        return self._spelt(text.encode()).decode()
 
-    def _replaced(self, content: bytes) -> bytes:
+    def _spelt(self, content: bytes) -> bytes:
         for spelling, placeholder in self._spellings.items():
-            content = content.replace(spelling, placeholder)
+            found = content.count(spelling)
+            if found:
+                self.counts["secret.propagated"] += found
+                content = content.replace(spelling, placeholder)
         return content
 
 
-def _field_pattern(kind: str) -> re.Pattern[str] | None:
-    if kind == "application/x-www-form-urlencoded":
-        return _PAIR
-    if kind.startswith("multipart/"):
-        return _PART
-    return _JSON_PAIR if kind.endswith("json") else None
+def _moved(cuts: list[int], content: bytes, old: bytes, new_length: int) -> list[int]:
+    """Return where *cuts* lie once *old* is replaced; one inside of it moves to its end."""
+    starts = [match.start() for match in re.finditer(re.escape(old), content)]
+    moved = []
+    for cut in cuts:
+        before = bisect_left(starts, cut)
+        end = max(cut, starts[before - 1] + len(old)) if before else cut
+        moved.append(end + before * (new_length - len(old)))
+    return moved
+
+
+def _as_utf8(latin_1: str) -> str:
+    return latin_1.encode("latin-1").decode(errors="replace")
 
 
 def _json_unescaped(spelling: str) -> str:
+    text = _as_utf8(spelling)
     try:
-        return str(json.loads(f'"{spelling}"'))
+        # A lone surrogate escape is no text that could occur elsewhere, nor be encoded.
+        return str(json.loads(f'"{text}"')).encode(errors="replace").decode()
     except ValueError:
-        return spelling
+        return text
 
 
 _UNSPELL: dict[re.Pattern[str], Callable[[str], str]] = {
     _PAIR: unquote_plus,
-    _JSON_PAIR: lambda spelling: _json_unescaped(spelling.encode("latin-1").decode(errors="replace")),
-    _PART: lambda spelling: spelling.encode("latin-1").decode(errors="replace"),
+    _JSON_PAIR: _json_unescaped,
 }
 
 
@@ -216,13 +252,20 @@ def _slug(text: str) -> str:
 
 
 def _spellings(value: str) -> set[bytes]:
-    """Return how *value* looks raw and escaped for URLs, forms, HTML and JSON."""
+    """Return how *value* looks raw and escaped for URLs, forms, HTML and JSON.
+
+    URLs and forms: as Python writes them, then as browsers do (encodeURIComponent; WHATWG URL 5.2).
+    HTML: as Python and Django write it, then as Jinja does.
+    """
     texts = {
         value,
         quote(value, safe=""),
+        quote(value, safe="!'()*"),
         quote_plus(value),
+        quote_plus(value, safe="*").replace("~", "%7E"),
         html.escape(value),
+        html.escape(value).replace("&quot;", "&#34;").replace("&#x27;", "&#39;"),
         json.dumps(value)[1:-1],
         json.dumps(value, ensure_ascii=False)[1:-1],
     }
-    return {text.encode("utf-8", "surrogatepass") for text in texts}
+    return {text.encode() for text in texts}

@@ -57,7 +57,8 @@ def split_authority(authority: str) -> tuple[str, str]:
     """Return host and port ("" if none) of an authority; userinfo is dropped, IPv6 kept whole."""
     host_port = authority.rpartition("@")[2]
     host, colon, port = host_port.rpartition(":")
-    if colon and (port.isdigit() or not port) and not host.endswith(":"):
+    is_whole_host = ":" not in host or host.endswith("]")
+    if colon and (port.isdecimal() or not port) and is_whole_host:
         return host, port
     return host_port, ""
 

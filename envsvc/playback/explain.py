@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import assert_never
 
 import msgspec
 
@@ -15,10 +16,12 @@ from envsvc.exchange.body import (
     canonical_body,
 )
 from envsvc.exchange.message import Request
+from envsvc.exchange.multipart import Part
 from envsvc.exchange.url import CanonicalUrl, canonical_url
 
 MAX_NEAREST = 3
 _MAX_SHOWN = 120  # characters of a value: enough to see what differs, fits a terminal line
+_EMPTY = "(empty)"  # a value that is there and empty differs from one that is not there
 
 
 class Reason(StrEnum):
@@ -101,24 +104,28 @@ def _differences(
 
 def _field(name: str, asked: str, recorded: str) -> Iterable[Difference]:
     if asked != recorded:
-        yield Difference(field=name, asked=_shown(asked), recorded=_shown(recorded))
+        yield _difference(name, asked, recorded)
+
+
+def _difference(name: str, asked: str, recorded: str) -> Difference:
+    return Difference(field=name, asked=_shown(asked), recorded=_shown(recorded))
 
 
 def _pairs(
     name: str, asked: tuple[tuple[str, str], ...], recorded: tuple[tuple[str, str], ...]
 ) -> Iterable[Difference]:
     for key in sorted({key for key, _ in (*asked, *recorded)}):
-        ours = ", ".join(value for other, value in asked if other == key)
-        theirs = ", ".join(value for other, value in recorded if other == key)
-        yield from _field(f"{name} {key}", ours, theirs)
+        ours = [value or _EMPTY for other, value in asked if other == key]
+        theirs = [value or _EMPTY for other, value in recorded if other == key]
+        if ours != theirs:
+            yield _difference(f"{name} {key}", ", ".join(ours), ", ".join(theirs))
 
 
 def _bodies(asked: CanonicalBody, recorded: CanonicalBody) -> Iterable[Difference]:
-    match asked, recorded:
-        case FormBody(), FormBody():
-            yield from _pairs("form", asked.pairs, recorded.pairs)
-        case _ if asked != recorded:
-            yield from _field("body", _body_text(asked), _body_text(recorded))
+    if isinstance(asked, FormBody) and isinstance(recorded, FormBody):
+        yield from _pairs("form", asked.pairs, recorded.pairs)
+    elif asked != recorded:
+        yield _difference("body", _body_text(asked), _body_text(recorded))
 
 
 def _body_text(body: CanonicalBody) -> str:
@@ -128,9 +135,16 @@ def _body_text(body: CanonicalBody) -> str:
         case FormBody():
             return "&".join(f"{name}={value}" for name, value in body.pairs)
         case MultipartBody():
-            return " | ".join(part.content.decode("utf-8", "replace") for part in body.parts)
+            return " | ".join(_part_text(part) for part in body.parts)
         case RawBody():
             return body.content.decode("utf-8", "replace")
+        case _:
+            assert_never(body)
+
+
+def _part_text(part: Part) -> str:
+    headers = "; ".join(f"{name}: {value}" for name, value in part.headers)
+    return f"{headers}; {part.content.decode('utf-8', 'replace')}"
 
 
 def _shown(text: str) -> str:

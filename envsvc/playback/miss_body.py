@@ -19,7 +19,8 @@ class NeutralBody(msgspec.Struct, frozen=True):
 _PAGE = NeutralBody(
     "text/html; charset=utf-8",
     b"<!doctype html><html><head><title>404 Not Found</title></head>"
-    b"<body><h1>Not Found</h1><p>The requested URL was not found on this server.</p></body></html>\n",
+    b"<body><h1>Not Found</h1><p>The requested URL was not found on this server.</p></body>"
+    b"</html>\n",
 )
 _JSON = NeutralBody("application/json", b'{"error":"not found"}\n')
 _SCRIPT = NeutralBody("text/javascript; charset=utf-8", b"/* not found */\n")

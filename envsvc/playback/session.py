@@ -5,6 +5,7 @@ from enum import StrEnum
 
 import msgspec
 
+from envsvc.exchange.message import Headers, Request, with_headers
 from envsvc.playback.explain import Explanation
 from envsvc.playback.outcome import MISS_OUTCOMES, MissClass, MissPolicy, Outcome
 
@@ -21,14 +22,28 @@ class Verdict(StrEnum):
 
 
 class MissRecord(msgspec.Struct, kw_only=True):
-    """A request that found no answer, how often it was asked, and how to record it."""
+    """A request that found no answer, how often it was asked, and how to record it.
+
+    ``headers`` and ``body`` are what asking again needs: redacted, and no more than that.
+    """
 
     method: str
     url: str
     miss_class: MissClass
     explanation: Explanation
     record_command: str
+    headers: Headers = ()
+    body: bytes = b""
     count: int = 1
+
+
+# Headers that choose an answer and identify nobody.
+_ASKED_AGAIN = frozenset({"accept", "accept-language", "content-type", "x-requested-with"})
+
+
+def missed_headers(request: Request) -> Headers:
+    """Return the headers of *request* that asking it again needs."""
+    return with_headers(request.headers, _ASKED_AGAIN)
 
 
 class LiveRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,7 +104,7 @@ class Session:
         self.outcomes: Counter[Outcome] = Counter()
         self.used: set[int] = set()
         self.is_unreplayable = False
-        self._misses: dict[tuple[str, str], MissRecord] = {}
+        self._misses: dict[tuple[str, str, bytes], MissRecord] = {}
         self._live: list[LiveRecord] = []
 
     def hit(self, outcome: Outcome, entry_number: int) -> None:
@@ -101,11 +116,12 @@ class Session:
         """Count a miss and keep it, once per request and with its number."""
         self.outcomes[MISS_OUTCOMES[record.miss_class]] += 1
         self.is_unreplayable = self.is_unreplayable or ends_episode
-        known = self._misses.get((record.method, record.url))
+        key = (record.method, record.url, record.body)
+        known = self._misses.get(key)
         if known is not None:
             known.count += 1
         elif len(self._misses) < MAX_KEPT_MISSES:
-            self._misses[record.method, record.url] = record
+            self._misses[key] = record
 
     def live(self, record: LiveRecord) -> None:
         """Count an answer of the live app."""

@@ -31,6 +31,7 @@ from envsvc.playback.session import (
     MissRecord,
     Session,
     SessionReport,
+    missed_headers,
 )
 from envsvc.ports import Cassette
 
@@ -176,6 +177,8 @@ class Engine:
             miss_class=miss.miss_class,
             explanation=explain(asked, self._index),
             record_command=f"envsvc record --app {self._app} --from-misses REPORT",
+            headers=missed_headers(asked),
+            body=asked.body,
         )
         first = miss.ends_episode and not session.is_unreplayable
         session.miss(record, ends_episode=miss.ends_episode)
