@@ -2,13 +2,18 @@
 
 import socket
 import ssl
+import subprocess
+import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import httpx
 import pytest
 
+from envsvc.adapters.replay_server.live import LiveApp
 from envsvc.adapters.replay_server.server import (
     BindNeedsTokenError,
     PortTakenError,
@@ -429,3 +434,74 @@ def test_the_report_names_cassette_and_policy(serve: Serve, ca_folder: Path) -> 
 
     assert (report.app, report.version, report.cassette_digest) == ("shop", "v1", "0" * 64)
     assert report.policy is MissPolicy.ERROR
+
+
+def test_a_secure_stream_ends_with_a_goodbye(serve: Serve) -> None:
+    """RFC 8446 6.1: curl calls a stream that ends without one cut off."""
+    stream = recorded(
+        "https://shop.test/sse",
+        page(b"data: 1\n\n", EVENTS),
+        chunks=(Chunk(t_ms=0, length=9),),
+    )
+    replay = serve(stream)
+    finished = subprocess.run(
+        ["curl", "-s", "--cacert", replay.ca_certificate, "-x", replay.proxy_url,
+         "https://shop.test/sse"],
+        capture_output=True,
+        check=False,
+        timeout=20,
+    )  # fmt: skip
+
+    assert (finished.returncode, finished.stdout) == (0, b"data: 1\n\n")
+
+
+class Origin(BaseHTTPRequestHandler):
+    """A live app that says which host it was asked for."""
+
+    def do_GET(self) -> None:
+        """Answer."""
+        body = f"live {self.headers['Host']}{self.path}".encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def origin() -> Iterator[str]:
+    """Give the address of a live app."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Origin) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def test_a_live_answer_is_counted_with_its_version(serve: Serve, origin: str) -> None:
+    """S3-18, S3-22: live is allowed only with source and version on record."""
+    live = LiveApp("shop.test", origin, "v2")
+    replay = serve(HOME, options=ServeOptions(policy=MissPolicy.LIVE, live=live))
+    with client(replay) as agent:
+        frozen = agent.get("http://shop.test/").text
+        fetched = agent.get("http://shop.test/new?a=1").text
+    report = replay.report("default")
+
+    assert (frozen, fetched) == ("<h1>home</h1>", "live shop.test/new?a=1")
+    assert report.outcomes == {Outcome.EXACT: 1, Outcome.LIVE: 1}
+    assert (report.verdict, report.live[0].app_version) == (Verdict.MIXED, "v2")
+
+
+def test_a_live_app_that_is_down_is_a_502_and_counted(serve: Serve) -> None:
+    """S0-11: each fallback is listed, also one that failed."""
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        address = f"http://127.0.0.1:{closed.getsockname()[1]}"
+    live = LiveApp("shop.test", address, "v1")
+    replay = serve(HOME, options=ServeOptions(policy=MissPolicy.LIVE, live=live))
+    with client(replay) as agent:
+        status = agent.get("http://shop.test/new").status_code
+
+    assert (status, replay.report("default").live[0].status) == (502, 502)

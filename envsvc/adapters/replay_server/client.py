@@ -140,7 +140,7 @@ class Client(asyncio.Protocol):
                 data = self._tls.receive(data)
             except ssl.SSLError:
                 self._transport.write(self._tls.to_send())
-                self._transport.close()
+                self._end()
                 return
             pending = self._tls.to_send()
             if pending:
@@ -158,14 +158,22 @@ class Client(asyncio.Protocol):
         """Close when the client stops sending."""
         return False
 
+    def pause_writing(self) -> None:
+        """Read no more requests while the client does not take its answers."""
+        self._transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        """Go on reading."""
+        self._transport.resume_reading()
+
     def close_if_idle(self, before: float) -> None:
         """Close if nothing was heard since *before* (loop time) and nothing is being sent."""
         if self.last_heard < before and self._busy is None:
-            self._transport.close()
+            self._end()
 
     def close(self) -> None:
         """Close once everything was sent."""
-        self._transport.close()
+        self._end()
 
     # Requests.
 
@@ -283,7 +291,7 @@ class Client(asyncio.Protocol):
 
     def _finish(self, raw: RawRequest) -> None:
         if not raw.keep_alive:
-            self._transport.close()
+            self._end()
 
     def _work(self, sending: Coroutine[None, None, None]) -> None:
         self._busy = self._loop.create_task(sending)
@@ -304,7 +312,7 @@ class Client(asyncio.Protocol):
             self._write(piece)
         if stream.stays_open:
             await asyncio.Event().wait()
-        self._transport.close()
+        self._end()
 
     async def _send_live(self, request: Request, raw: RawRequest, session: Session) -> None:
         app = self._listener.live
@@ -329,7 +337,7 @@ class Client(asyncio.Protocol):
     def _converse(self, replayed: SocketReplay, data: bytes) -> None:
         self._write(replayed.receive(data))
         if replayed.is_closed:
-            self._transport.close()
+            self._end()
 
     def _challenge(self) -> None:
         headers = (("Proxy-Authenticate", 'Basic realm="proxy"'),)
@@ -339,6 +347,13 @@ class Client(asyncio.Protocol):
         text = reason.encode()
         headers = (("Content-Type", "text/plain"), ("Connection", "close"))
         self._write(render_head(status, reason, headers, len(text)) + text)
+        self._end()
+
+    def _end(self) -> None:
+        if self._transport.is_closing():
+            return
+        if self._tls is not None:
+            self._transport.write(self._tls.finish())
         self._transport.close()
 
     def _write(self, plain: bytes) -> None:

@@ -4,7 +4,6 @@ import asyncio
 import errno
 import secrets
 import socket
-from collections.abc import Coroutine
 
 import msgspec
 import uvicorn
@@ -67,18 +66,20 @@ class Server:
         self._options = options
         self._quick = QuickAnswers()
         self._listeners: dict[str, tuple[Listener, asyncio.Server]] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._sweeping: asyncio.Task[None] | None = None
         self._admin: uvicorn.Server | None = None
+        self._admin_serving: asyncio.Task[None] | None = None
 
     async def start(self, shared: socket.socket, admin: socket.socket | None) -> None:
         """Serve on the *shared* socket and, if given, the *admin* one."""
         await self._listen("shared", shared, None)
-        self._spawn(self._sweep())
+        loop = asyncio.get_running_loop()
+        self._sweeping = loop.create_task(self._sweep())
         if admin is not None:
             app = AdminPort(self).application()
             config = uvicorn.Config(app, log_level="error", access_log=False, lifespan="off")
             self._admin = uvicorn.Server(config)
-            self._spawn(self._admin.serve(sockets=[admin]))
+            self._admin_serving = loop.create_task(self._admin.serve(sockets=[admin]))
 
     async def open_session(
         self,
@@ -113,15 +114,18 @@ class Server:
 
     async def stop(self) -> None:
         """Close everything."""
-        if self._admin is not None:
-            self._admin.should_exit = True
         for known in self._listeners.values():
             _close(*known)
         if self._options.live is not None:
             self._options.live.close()
-        for task in self._tasks:
+        if self._admin is not None and self._admin_serving is not None:
+            # Asked, not cancelled: only so does it close its own sockets.
+            self._admin.should_exit = self._admin.force_exit = True
+            await self._admin_serving
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in left:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*left, return_exceptions=True)
 
     async def _listen(self, name: str, sock: socket.socket, session: Session | None) -> None:
         listener = Listener(
@@ -147,10 +151,6 @@ class Server:
             for listener, _ in self._listeners.values():
                 for client in list(listener.clients):
                     client.close_if_idle(now - IDLE_TIMEOUT_S)
-
-    def _spawn(self, work: Coroutine[object, object, None]) -> None:
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
 
 
 def listening_socket(host: str, port: int) -> socket.socket:

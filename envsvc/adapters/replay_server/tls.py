@@ -1,6 +1,7 @@
 """End TLS in memory: bytes of the wire in, bytes of the client out."""
 
 import ssl
+from contextlib import suppress
 
 _READ_SIZE = 65_536
 
@@ -37,6 +38,13 @@ class TlsEnd:
 
     def to_send(self) -> bytes:
         """Return wire bytes that wait to be sent; b"" if none do."""
+        return self._outgoing.read()
+
+    def finish(self) -> bytes:
+        """Return what tells the client that nothing follows (RFC 8446 6.1)."""
+        # The client's own goodbye is not waited for: unwrap says so with an error.
+        with suppress(ssl.SSLError):
+            self._tls.unwrap()
         return self._outgoing.read()
 
     def _read(self) -> bytes:
