@@ -53,7 +53,7 @@ class BugScore(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def precision(self) -> float | None:
-        """Return the share of findings that are right, or None if nothing was reported."""
+        """Return found rows / (found rows + false alarms), or None if nothing was reported."""
         reported = len(self.found) + len(self.false_alarms)
         return len(self.found) / reported if reported else None
 

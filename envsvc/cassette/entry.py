@@ -117,7 +117,10 @@ def timestamp(microseconds_since_epoch: int) -> str:
 
 def microseconds(text: str) -> int:
     """Return microseconds since the epoch of an RFC 3339 *text*. Raises: ValueError."""
-    return (datetime.fromisoformat(text) - _EPOCH) // _MICROSECOND
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        raise ValueError(f"{text} names no time zone")
+    return (moment - _EPOCH) // _MICROSECOND
 
 
 def _har_request(request: Request, store: Store) -> HarRequest:

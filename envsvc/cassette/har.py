@@ -24,14 +24,14 @@ class _Har(msgspec.Struct, frozen=True, rename="camel", gc=False):
     """A part of a HAR entry; fields that envsvc does not use are not kept."""
 
 
-class NameValue(_Har, kw_only=True):
+class NameValue(_Har, frozen=True, kw_only=True):
     """A header line, a cookie or a query pair."""
 
     name: str
     value: str
 
 
-class PostData(_Har, kw_only=True, rename={"media_type": "mimeType", "file": "_file"}):
+class PostData(_Har, frozen=True, kw_only=True, rename={"media_type": "mimeType", "file": "_file"}):
     """A request body: its media type and its file."""
 
     media_type: str
@@ -39,7 +39,7 @@ class PostData(_Har, kw_only=True, rename={"media_type": "mimeType", "file": "_f
     params: tuple[()] = ()
 
 
-class HarRequest(_Har, kw_only=True):
+class HarRequest(_Har, frozen=True, kw_only=True):
     """The request of an entry; ``post_data`` is absent if there was no body."""
 
     method: str
@@ -53,7 +53,7 @@ class HarRequest(_Har, kw_only=True):
     body_size: int
 
 
-class Content(_Har, kw_only=True, rename={"media_type": "mimeType", "file": "_file"}):
+class Content(_Har, frozen=True, kw_only=True, rename={"media_type": "mimeType", "file": "_file"}):
     """A response body after decoding: size in bytes, media type, its file (absent if empty)."""
 
     size: int
@@ -61,13 +61,18 @@ class Content(_Har, kw_only=True, rename={"media_type": "mimeType", "file": "_fi
     file: str | msgspec.UnsetType = msgspec.UNSET
 
 
-class HarResponse(_Har, kw_only=True, rename={
-    "status_text": "statusText",
-    "http_version": "httpVersion",
-    "redirect_url": "redirectURL",
-    "headers_size": "headersSize",
-    "body_size": "bodySize",
-}):
+class HarResponse(
+    _Har,
+    frozen=True,
+    kw_only=True,
+    rename={
+        "status_text": "statusText",
+        "http_version": "httpVersion",
+        "redirect_url": "redirectURL",
+        "headers_size": "headersSize",
+        "body_size": "bodySize",
+    },
+):
     """The response of an entry; status 0 where there was none (HAR has no word for failure)."""
 
     status: int
@@ -81,7 +86,7 @@ class HarResponse(_Har, kw_only=True, rename={
     body_size: int = -1
 
 
-class SocketMessage(_Har, kw_only=True):
+class SocketMessage(_Har, frozen=True, kw_only=True):
     """A web socket message as Chrome exports it; binary data (opcode 2) is base64."""
 
     type: Literal["send", "receive"]
@@ -99,7 +104,7 @@ class SocketMessage(_Har, kw_only=True):
 TEXT_OPCODE = 1
 
 
-class Extra(_Har, kw_only=True, rename=None, omit_defaults=True):
+class Extra(_Har, frozen=True, kw_only=True, rename=None, omit_defaults=True):
     """What HAR cannot say: see Exchange. ``chunks`` are pairs of milliseconds and bytes."""
 
     tour: str = ""
@@ -110,7 +115,7 @@ class Extra(_Har, kw_only=True, rename=None, omit_defaults=True):
     failure: Failure | None = None
 
 
-class Timings(_Har, kw_only=True):
+class Timings(_Har, frozen=True, kw_only=True):
     """Milliseconds; envsvc measures only the whole time, which stands under ``wait``."""
 
     send: float = 0
@@ -118,11 +123,16 @@ class Timings(_Har, kw_only=True):
     receive: float = 0
 
 
-class HarEntry(_Har, kw_only=True, rename={
-    "started": "startedDateTime",
-    "socket_messages": "_webSocketMessages",
-    "extra": "_envsvc",
-}):
+class HarEntry(
+    _Har,
+    frozen=True,
+    kw_only=True,
+    rename={
+        "started": "startedDateTime",
+        "socket_messages": "_webSocketMessages",
+        "extra": "_envsvc",
+    },
+):
     """One exchange as a HAR entry."""
 
     started: str

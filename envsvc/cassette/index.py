@@ -10,6 +10,7 @@ from envsvc.cassette.har import HarEntry
 from envsvc.cassette.manifest import AmbiguousKey
 from envsvc.exchange.key import CanonicalKey, ExactKey, canonical_key, exact_key
 from envsvc.exchange.message import Failure, Headers, Request, WebSocketMessage
+from envsvc.exchange.url import canonical_url
 
 
 class Level(StrEnum):
@@ -57,28 +58,37 @@ class Index:
         """Start empty; ``add`` in recorded order."""
         self.entries: list[Entry] = []
         self._requests: dict[int, Request] = {}
-        self._exact: dict[ExactKey, tuple[int, ...]] = {}
-        self._canonical: dict[CanonicalKey, tuple[int, ...]] = {}
+        self._exact: dict[ExactKey, list[int]] = {}
+        self._canonical: dict[CanonicalKey, list[int]] = {}
+        self._answering: set[str] = set()
+        self._failing: dict[str, Entry] = {}
 
     def add(self, recorded: HarEntry, request: Request) -> None:
         """Add *recorded* under the keys of *request*, which is its own after redaction."""
         number = len(self.entries)
         self.entries.append(_entry(number, recorded))
-        exact, canonical = exact_key(request), canonical_key(request)
-        self._exact[exact] = (*self._exact.get(exact, ()), number)
-        self._canonical[canonical] = (*self._canonical.get(canonical, ()), number)
+        self._exact.setdefault(exact_key(request), []).append(number)
+        self._canonical.setdefault(canonical_key(request), []).append(number)
         if request.body:
             self._requests[number] = request
+        self._note_host(self.entries[number])
 
     def find(self, request: Request) -> Found | None:
         """Return the recorded answer of *request*, or None: there is no closest match, ever."""
         numbers = self._exact.get(exact_key(request))
         if numbers is not None:
             return self._found(numbers, Level.EXACT)
-        numbers = self._canonical.get(canonical_key(request), ())
+        numbers = self._canonical.get(canonical_key(request), [])
         if not numbers or self._only_exact_counts(numbers):
             return None
         return self._found(numbers, Level.CANONICAL)
+
+    def unreachable(self, host: str) -> Entry | None:
+        """Return a failure of *host* (lower case) if nothing but failures was recorded of it.
+
+        Whatever else is asked of such a host would have failed alike.
+        """
+        return None if host in self._answering else self._failing.get(host)
 
     def request(self, number: int) -> Request:
         """Return the recorded request of entry *number*; only one with a body has its headers."""
@@ -93,12 +103,21 @@ class Index:
                 first = self.entries[numbers[0]]
                 yield AmbiguousKey(method=first.method, url=first.url, answers=len(answers))
 
-    def _found(self, numbers: tuple[int, ...], level: Level) -> Found:
+    def _found(self, numbers: list[int], level: Level) -> Found:
         variants = [self.entries[number] for number in numbers]
         is_ambiguous = len({_identity(entry) for entry in variants}) > 1
         return Found(entry=last_good(variants), level=level, is_ambiguous=is_ambiguous)
 
-    def _only_exact_counts(self, numbers: tuple[int, ...]) -> bool:
+    def _note_host(self, entry: Entry) -> None:
+        url = canonical_url(entry.url)
+        if url is None:
+            return
+        if isinstance(entry.answer, Failure):
+            self._failing[url.host] = entry
+        else:
+            self._answering.add(url.host)
+
+    def _only_exact_counts(self, numbers: list[int]) -> bool:
         """Say whether URLs that differ in spelling only were answered differently.
 
         Then the app reads something into the spelling, and a third spelling is a guess.
@@ -109,7 +128,7 @@ class Index:
 
 
 def last_good(variants: list[Entry]) -> Entry:
-    """Return the last 2xx, else the last redirect, else the last answer (D4)."""
+    """Return the last 2xx, else the last redirect, other status, or failure, in that order (D4)."""
     return max(variants, key=lambda entry: (_goodness(entry), entry.number))
 
 

@@ -15,7 +15,7 @@ class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A part of the manifest; unknown fields are refused."""
 
 
-class BrowserInfo(_Part, kw_only=True):
+class BrowserInfo(_Part, frozen=True, kw_only=True):
     """The browser that recorded, and what it told the pages about itself."""
 
     build: str
@@ -24,7 +24,7 @@ class BrowserInfo(_Part, kw_only=True):
     viewport: tuple[int, int]
 
 
-class TourRecord(_Part, kw_only=True):
+class TourRecord(_Part, frozen=True, kw_only=True):
     """A tour that was recorded: its name, the SHA-256 of its file, how many steps passed."""
 
     name: str
@@ -32,7 +32,7 @@ class TourRecord(_Part, kw_only=True):
     steps: int
 
 
-class Dropped(_Part, kw_only=True):
+class Dropped(_Part, frozen=True, kw_only=True):
     """An exchange that was not kept, and why."""
 
     method: str
@@ -40,7 +40,7 @@ class Dropped(_Part, kw_only=True):
     reason: str
 
 
-class AmbiguousKey(_Part, kw_only=True):
+class AmbiguousKey(_Part, frozen=True, kw_only=True):
     """A key with several different answers, which nothing but the call order tells apart."""
 
     method: str
@@ -48,7 +48,7 @@ class AmbiguousKey(_Part, kw_only=True):
     answers: int
 
 
-class Certificate(_Part, kw_only=True):
+class Certificate(_Part, frozen=True, kw_only=True):
     """The proof of self-replay: the tours ran offline against the sealed cassette (D8)."""
 
     replayed_at: str
@@ -63,7 +63,7 @@ class Certificate(_Part, kw_only=True):
         return not (self.problems or self.task_misses or self.outbound_connections)
 
 
-class Manifest(_Part, kw_only=True):
+class Manifest(_Part, frozen=True, kw_only=True):
     """Everything about a cassette but its traffic (D2)."""
 
     format: int = FORMAT_VERSION

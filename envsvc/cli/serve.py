@@ -19,7 +19,7 @@ class LiveOriginMissingError(EnvsvcError):
     code = "E405"
 
 
-def command(  # noqa: PLR0913  (one parameter per option)
+def command(  # noqa: PLR0913, PLR0917  (one parameter per option)
     context: typer.Context,
     app: AppOption,
     policy: Annotated[

@@ -1,6 +1,5 @@
 """Print a session's account: what was answered and by which rule, what was not and why."""
 
-
 from envsvc.cli import output
 from envsvc.playback.outcome import Outcome
 from envsvc.playback.session import MissRecord, SessionReport

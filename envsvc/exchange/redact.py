@@ -29,7 +29,12 @@ from envsvc.exchange.message import (
 
 PLACEHOLDER_PREFIX = "redacted-"
 PASSWORD_PLACEHOLDER = "redacted-password"  # noqa: S105  (stands for every unnamed password)
-_VOCABULARY = (PASSWORD_PLACEHOLDER, "cookie-", "token-", "authorization-")
+# What placeholders are made of, beside the names of secrets and cookies.
+_VOCABULARY = (
+    PASSWORD_PLACEHOLDER,
+    *(f"{PLACEHOLDER_PREFIX}{word}-" for word in ("cookie", "token", "proxy-authorization")),
+    f"{PLACEHOLDER_PREFIX}authorization-",
+)
 # A shorter or plain-word value ("en", "password") occurs everywhere by chance: such a value is
 # replaced in its own place only.
 _PROPAGATED = re.compile(r"(?=.*[^A-Za-z]).{8,}|.{16,}", re.DOTALL)
@@ -88,13 +93,13 @@ class Redactor:
 
     def request(self, request: Request) -> Request:
         """Return *request* as a recording keeps its URL and body; headers are not touched."""
-        url = self._spelt_text(self._fields(_PAIR, request.url))
-        body = self._request_body(request)
+        url, body = self._fields(_PAIR, request.url), self._body_fields(request)
+        url, body = self._spelt_text(url), self._spelt(body)
         if url == request.url and body == request.body:
             return request
         return msgspec.structs.replace(request, url=url, body=body)
 
-    def _request_body(self, request: Request) -> bytes:
+    def _body_fields(self, request: Request) -> bytes:
         text, kind = request.body.decode("latin-1"), media_type(request.headers)
         if kind == "application/x-www-form-urlencoded":
             text = self._fields(_PAIR, text)
@@ -102,7 +107,7 @@ class Redactor:
             text = _PART_END.join(map(self._part, text.split(_PART_END)))
         elif kind.endswith("json"):
             text = self._fields(_JSON_PAIR, text)
-        return self._spelt(text.encode("latin-1"))
+        return text.encode("latin-1")
 
     def _fields(self, pattern: re.Pattern[str], text: str) -> str:
         unspell = _UNSPELL[pattern]
@@ -120,7 +125,7 @@ class Redactor:
             return self._known[value]
         if value in self._known.values():
             return value
-        if not value.startswith(PLACEHOLDER_PREFIX):
+        if PLACEHOLDER_PREFIX not in value:
             self._know(value, PASSWORD_PLACEHOLDER)
         return PASSWORD_PLACEHOLDER
 
@@ -182,7 +187,7 @@ class Redactor:
     def _numbered(self, value: str, label: str, rule: str) -> str:
         """Return the placeholder of *value*, a new one if it was not seen before."""
         self.counts[rule] += 1
-        if value.startswith(PLACEHOLDER_PREFIX):
+        if PLACEHOLDER_PREFIX in value:
             return value
         if value not in self._known:
             self._know(value, f"{PLACEHOLDER_PREFIX}{_slug(label)}-{self._next}")

@@ -53,6 +53,12 @@ def canonical_url(url: str) -> CanonicalUrl | None:
     )
 
 
+def host_of(url: str) -> str:
+    """Return the host of absolute *url* in lower case, or "" if it is not one."""
+    parts = canonical_url(url)
+    return parts.host if parts else ""
+
+
 def split_authority(authority: str) -> tuple[str, str]:
     """Return host and port ("" if none) of an authority; userinfo is dropped, IPv6 kept whole."""
     host_port = authority.rpartition("@")[2]

@@ -6,6 +6,7 @@ import msgspec
 
 from envsvc.cassette.index import Entry, Index, Level, StoredResponse
 from envsvc.exchange.message import Failure, Request
+from envsvc.exchange.url import host_of
 from envsvc.playback.noise import MissClassifier
 from envsvc.playback.outcome import MissClass, MissPolicy, Outcome
 
@@ -46,7 +47,7 @@ def decide(
     """Choose how to answer *request*, which is already redacted.
 
     A HEAD without a recording of its own is answered by the headers of the recorded GET
-    (RFC 9110 9.3.2).
+    (RFC 9110 9.3.2). Of a host that never answered while recording, everything fails.
     """
     found = index.find(request)
     if found is not None:
@@ -55,7 +56,8 @@ def decide(
         found = index.find(msgspec.structs.replace(request, method="GET"))
         if found is not None:
             return _recorded(found.entry, Outcome.DERIVED, is_ambiguous=found.is_ambiguous)
-    return _missed(classifier.classify(request.url), policy)
+    dead = index.unreachable(host_of(request.url))
+    return Fail(dead) if dead else _missed(classifier.classify(request.url), policy)
 
 
 _OUTCOMES = {Level.EXACT: Outcome.EXACT, Level.CANONICAL: Outcome.CANONICAL}

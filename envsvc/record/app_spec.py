@@ -7,7 +7,7 @@ class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A part of app.yaml; unknown fields are refused."""
 
 
-class Readiness(_Part, kw_only=True):
+class Readiness(_Part, frozen=True, kw_only=True):
     """How to tell that an app answers: a GET of ``path`` gives ``status`` within ``timeout_s``."""
 
     path: str = "/"
@@ -15,7 +15,7 @@ class Readiness(_Part, kw_only=True):
     timeout_s: float = 30.0
 
 
-class VersionSpec(_Part, kw_only=True):
+class VersionSpec(_Part, frozen=True, kw_only=True):
     """How one version runs: a local command with {port}, or a live URL; and its image folder.
 
     ``setup`` runs once before ``command`` for a fresh state. Both know {port}, {python},
@@ -28,7 +28,7 @@ class VersionSpec(_Part, kw_only=True):
     build: str = ""
 
 
-class BrowserSpec(_Part, kw_only=True):
+class BrowserSpec(_Part, frozen=True, kw_only=True):
     """What the recording browser tells the pages about itself; viewport in CSS pixels."""
 
     locale: str = "en-US"
@@ -36,7 +36,7 @@ class BrowserSpec(_Part, kw_only=True):
     viewport: tuple[int, int] = (1280, 900)
 
 
-class AppSpec(_Part, kw_only=True):
+class AppSpec(_Part, frozen=True, kw_only=True):
     """An app with its versions, tours, hosts, secrets, noise and browser settings.
 
     ``secrets`` maps a name to the environment variable that holds its value. ``noise`` holds

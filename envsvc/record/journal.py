@@ -6,6 +6,7 @@ cut by a crash fails its checksum and ends the journal.
 
 import zlib
 from collections.abc import Iterable
+from typing import assert_never
 
 import msgspec
 
@@ -15,7 +16,7 @@ from envsvc.exchange.message import Exchange
 
 
 class BadJournalError(EnvsvcError):
-    """A line in the middle of a journal is damaged."""
+    """A line in the middle of a journal is damaged, or is of another version of envsvc."""
 
     code = "E306"
 
@@ -24,27 +25,27 @@ class _Event(msgspec.Struct, frozen=True, kw_only=True, tag=True, tag_field="eve
     """Something that happened while recording."""
 
 
-class Started(_Event):
+class Started(_Event, frozen=True):
     """A recorder began or resumed; what was unfinished before counts no more."""
 
     browser: BrowserInfo
     tours: tuple[str, ...]
 
 
-class Recorded(_Event):
+class Recorded(_Event, frozen=True):
     """An exchange was kept, in the pass with this number (from 1)."""
 
     exchange: Exchange
     pass_number: int = 1
 
 
-class Lost(_Event):
+class Lost(_Event, frozen=True):
     """An exchange was dropped."""
 
     dropped: Dropped
 
 
-class StepDone(_Event):
+class StepDone(_Event, frozen=True):
     """A step of a tour passed; ``label`` names it, ``number`` counts from 1."""
 
     tour: str
@@ -67,14 +68,15 @@ def event_line(event: Event) -> bytes:
 def read_events(lines: Iterable[bytes]) -> Iterable[Event]:
     """Yield the events of a journal; a last line that was cut off is passed over.
 
-    Raises: BadJournalError for a damaged line that others follow.
+    Raises: BadJournalError for a damaged line that others follow, and for a whole line that is no
+    event.
     """
     damaged = 0
     for number, line in enumerate(lines, 1):
         if damaged:
             raise BadJournalError(
                 f"line {damaged} of the journal is damaged",
-                fix="Record again without --resume",
+                fix=_FIX,
             )
         event = _event(line)
         if event is None:
@@ -87,7 +89,14 @@ def _event(line: bytes) -> Event | None:
     checksum, _, text = line.removesuffix(b"\n").partition(b" ")
     if not line.endswith(b"\n") or checksum != b"%08x" % zlib.crc32(text):
         return None
-    return _DECODER.decode(text)
+    try:
+        return _DECODER.decode(text)
+    except msgspec.DecodeError as error:
+        what = f"a line of the journal is of another version of envsvc: {error}"
+        raise BadJournalError(what, fix=_FIX) from error
+
+
+_FIX = "Record again without --resume"
 
 
 class StepId(msgspec.Struct, frozen=True, order=True):
@@ -130,6 +139,8 @@ def fold(events: Iterable[Event]) -> Recording:
                 step = StepId(event.pass_number, event.tour, event.number)
                 recording.done[step] = event.label
                 _keep(recording, unfinished)
+            case _:
+                assert_never(event)
     _keep(recording, unfinished)
     return recording
 

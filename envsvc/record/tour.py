@@ -7,28 +7,28 @@ class _Action(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     """A part of a tour; unknown fields are refused."""
 
 
-class Fill(_Action):
+class Fill(_Action, frozen=True):
     """Type ``value`` into the field at ``selector``."""
 
     selector: str
     value: str
 
 
-class Select(_Action):
+class Select(_Action, frozen=True):
     """Choose the option ``value`` at ``selector``."""
 
     selector: str
     value: str
 
 
-class Press(_Action):
+class Press(_Action, frozen=True):
     """Press ``key`` (Playwright's names) with the focus at ``selector``."""
 
     selector: str
     key: str
 
 
-class Upload(_Action):
+class Upload(_Action, frozen=True):
     """Choose a file called ``name`` with the text ``content`` at the file field ``selector``."""
 
     selector: str
@@ -36,14 +36,14 @@ class Upload(_Action):
     content: str
 
 
-class Explore(_Action):
+class Explore(_Action, frozen=True):
     """Follow the links of the app's own host from ``start``, breadth first."""
 
     start: str = "/"
     max_pages: int = 20
 
 
-class Step(_Action):
+class Step(_Action, frozen=True):
     """One step: exactly one action, and a name for reports (else the action names it).
 
     ``goto`` takes a path on the virtual host or an absolute URL; ``click`` and ``wait`` a
@@ -76,7 +76,7 @@ class Step(_Action):
             return self.name
         action = self.actions[0]
         value = getattr(self, action)
-        detail = getattr(value, "selector", value)
+        detail = value.start if isinstance(value, Explore) else getattr(value, "selector", value)
         return f"{action} {detail}"[:_MAX_LABEL]
 
 
@@ -84,7 +84,7 @@ _MAX_LABEL = 80  # a table in a terminal stays readable
 ACTIONS = tuple(field for field in Step.__struct_fields__ if field != "name")
 
 
-class Tour(_Action):
+class Tour(_Action, frozen=True):
     """A named list of steps."""
 
     name: str

@@ -6,9 +6,8 @@ import msgspec
 
 from envsvc.adapters.replay_server.body_cache import BodyCache
 from envsvc.adapters.replay_server.egress import EgressGuard
-from envsvc.cassette.index import Entry, StoredResponse
+from envsvc.cassette.index import StoredResponse
 from envsvc.exchange.message import (
-    Failure,
     Headers,
     Request,
     WebSocketMessage,
@@ -17,7 +16,6 @@ from envsvc.exchange.message import (
     without_headers,
 )
 from envsvc.exchange.redact import Redactor
-from envsvc.exchange.url import canonical_url
 from envsvc.playback.byte_range import ByteRange, Unsatisfiable, asked_range
 from envsvc.playback.decide import Fail, GoLive, Hit, Miss, decide
 from envsvc.playback.explain import explain
@@ -92,10 +90,10 @@ class Engine:
         self.virtual_host = manifest.virtual_host
         self._index = cassette.index
         self._body = BodyCache(cassette.read_body)
+        self._heads: dict[int, bytes] = {}
         self._redactor = redactor
         self._classifier = MissClassifier(manifest.task_hosts, manifest.noise)
         self._app = f"{manifest.app}/{manifest.version}"
-        self._unreachable = _unreachable_hosts(cassette.index.entries)
         self.identity = CassetteIdentity(
             app=manifest.app,
             version=manifest.version,
@@ -118,10 +116,10 @@ class Engine:
 
     def refuses_tunnel(self, host: str, session: Session) -> bool:
         """Say whether a tunnel to *host* failed while recording; counts it as that failure."""
-        number = self._unreachable.get(host.lower())
-        if number is None:
+        failure = self._index.unreachable(host.lower())
+        if failure is None:
             return False
-        session.hit(Outcome.FAILURE, number)
+        session.hit(Outcome.FAILURE, failure.number)
         return True
 
     def answer(self, request: Request, session: Session) -> Answer:
@@ -160,15 +158,24 @@ class Engine:
         if _is_event_stream(response) and request.method != "HEAD":
             session.hit(outcome, hit.entry.number)
             return _stream(response, body)
-        headers = served_headers(response.headers, is_encoded=response.encoded)
         cut = _cut(request, response)
         if cut is not None:
             session.hit(Outcome.DERIVED, hit.entry.number)
+            headers = served_headers(response.headers, is_encoded=response.encoded)
             return Whole(_part_content(headers, body, cut))
         session.hit(outcome, hit.entry.number)
-        head = render_head(response.status, response.reason, headers, len(body))
+        head = self._head(hit.entry.number, response, len(body))
         shown = body if may_have_body(response.status, request.method) else b""
         return Whole(head + shown, outcome, hit.entry.number)
+
+    def _head(self, entry_number: int, response: StoredResponse, size: int) -> bytes:
+        """Return the head of an entry's whole answer, which never changes: rendered once."""
+        head = self._heads.get(entry_number)
+        if head is None:
+            headers = served_headers(response.headers, is_encoded=response.encoded)
+            head = render_head(response.status, response.reason, headers, size)
+            self._heads[entry_number] = head
+        return head
 
     def _miss(self, asked: Request, session: Session, miss: Miss) -> None:
         record = MissRecord(
@@ -189,21 +196,6 @@ class Engine:
 def _message_miss(miss_class: MissClass, policy: MissPolicy) -> Miss:
     ends = policy is MissPolicy.STRICT and miss_class is not MissClass.NOISE
     return Miss(miss_class, ends_episode=ends)
-
-
-def _unreachable_hosts(entries: list[Entry]) -> dict[str, int]:
-    """Return the hosts of which nothing but failures was recorded, with one entry's number."""
-    failed: dict[str, int] = {}
-    answered = set()
-    for entry in entries:
-        url = canonical_url(entry.url)
-        if url is None:
-            continue
-        if isinstance(entry.answer, Failure):
-            failed[url.host] = entry.number
-        else:
-            answered.add(url.host)
-    return {host: number for host, number in failed.items() if host not in answered}
 
 
 def _stream(response: StoredResponse, body: bytes) -> Stream:

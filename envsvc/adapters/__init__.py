@@ -1,0 +1,1 @@
+"""One module per technology: everything here touches the world."""

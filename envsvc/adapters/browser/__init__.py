@@ -1,0 +1,1 @@
+"""The browser that follows tours: Chromium, driven by Playwright."""

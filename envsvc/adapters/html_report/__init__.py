@@ -1,0 +1,1 @@
+"""Show session reports as one page of HTML that needs nothing but itself."""

@@ -1,0 +1,1 @@
+"""Use cases: drive the core through ports."""

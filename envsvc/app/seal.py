@@ -1,0 +1,223 @@
+"""Turn the journal of a recording into a cassette that proves itself."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import msgspec
+
+from envsvc.app.record_app import Task
+from envsvc.app.self_replay import self_replay
+from envsvc.cassette.bodies import body_path
+from envsvc.cassette.entry import entry_of, timestamp
+from envsvc.cassette.index import Index
+from envsvc.cassette.manifest import Certificate, Dropped, Manifest, TourRecord
+from envsvc.errors import EnvsvcError
+from envsvc.exchange.key import CanonicalKey, canonical_key
+from envsvc.exchange.message import Exchange, Failure, Request, header
+from envsvc.exchange.redact import PLACEHOLDER_PREFIX, Redactor
+from envsvc.ports import Browser, CassetteStore, Clock, Journal, ReplayRuntime
+from envsvc.record.journal import Recording, StepId, fold
+
+
+class NothingRecordedError(EnvsvcError):
+    """A recording holds no exchange."""
+
+    code = "E311"
+    exit_code = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SealTools:
+    """What a cassette is sealed with.
+
+    ``staging`` holds the cassette until it is proven; only then one under ``cassettes`` is
+    replaced. ``redactor`` is the recording's own and knows its credentials; ``replay_redactor``
+    knows what a replay would know.
+    """
+
+    journal: Journal
+    staging: CassetteStore
+    cassettes: CassetteStore
+    replays: ReplayRuntime
+    browser: Browser
+    clock: Clock
+    redactor: Redactor
+    replay_redactor: Redactor
+    envsvc_version: str
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """How many keys a cassette has that the one before had not, and so on."""
+
+    new: int
+    changed: int
+    gone: int
+
+
+class Sealed(msgspec.Struct, frozen=True, kw_only=True):
+    """A cassette as it was written; ``difference`` is None if there was none before."""
+
+    manifest: Manifest
+    difference: Difference | None
+
+
+class Answers(msgspec.Struct, kw_only=True):
+    """All different answers of one key."""
+
+    url: str
+    different: set[tuple[object, ...]] = msgspec.field(default_factory=set)
+
+
+def seal(task: Task, tools: SealTools, *, answer_table_version: str | None) -> Sealed:
+    """Write the cassette of what the journal holds, certified or marked as not.
+
+    Raises: NothingRecordedError, CassetteWriteError; the journal stays in every case.
+    """
+    recording = fold(tools.journal.events())
+    exchanges = _final_exchanges(recording, tools.redactor)
+    if not exchanges:
+        raise NothingRecordedError(
+            f"nothing was recorded of {task.name}",
+            fix="Check that the tour visits the app's virtual host",
+        )
+    draft = _manifest(task, recording, exchanges, tools, answer_table_version)
+    manifest = msgspec.structs.replace(draft, certificate=_proof(task, tools, draft, exchanges))
+    before = _previous_answers(task, tools.cassettes)
+    written = tools.cassettes.write(manifest, exchanges)
+    difference = None if before is None else _difference(before, answers_by_key(exchanges))
+    return Sealed(manifest=written, difference=difference)
+
+
+def _proof(task: Task, tools: SealTools, draft: Manifest, exchanges: list[Exchange]) -> Certificate:
+    tools.staging.write(draft, exchanges)
+    cassette = tools.staging.load(task.spec.app, task.version, tools.replay_redactor)
+    return self_replay(
+        task, cassette, replays=tools.replays, browser=tools.browser, clock=tools.clock
+    )
+
+
+def _final_exchanges(recording: Recording, redactor: Redactor) -> list[Exchange]:
+    """Return the first pass in the order it happened, steps by name, late-learnt values gone."""
+    ordered = sorted(recording.passes.get(1, []), key=lambda exchange: exchange.started_us)
+    # Each is read twice: what the last one teaches must be gone from the first one.
+    learnt = [redactor.exchange(exchange) for exchange in ordered]
+    return [_labelled(redactor.exchange(exchange), recording) for exchange in learnt]
+
+
+def _labelled(exchange: Exchange, recording: Recording) -> Exchange:
+    number = int(exchange.step or 0)
+    label = recording.done.get(StepId(1, exchange.tour, number), "")
+    return msgspec.structs.replace(exchange, step=f"{number} {label}".strip() if number else "")
+
+
+def _manifest(
+    task: Task,
+    recording: Recording,
+    exchanges: list[Exchange],
+    tools: SealTools,
+    answer_table_version: str | None,
+) -> Manifest:
+    spec = task.spec
+    assert recording.browser is not None  # noqa: S101 - no exchange is journalled before Started
+    return Manifest(
+        app=spec.app,
+        version=task.version,
+        recorded_at=timestamp(exchanges[0].started_us),
+        virtual_host=spec.virtual_host,
+        task_hosts=tuple(sorted(spec.all_task_hosts)),
+        noise=spec.noise,
+        tool_schema_version=None,
+        answer_table_version=answer_table_version,
+        envsvc_version=tools.envsvc_version,
+        browser=recording.browser,
+        tours=tuple(_tour_records(task, recording)),
+        passes=task.passes,
+        entries=len(exchanges),
+        body_bytes=0,  # counted by the store as it writes
+        redaction={rule: count for rule, count in sorted(tools.redactor.counts.items()) if count},
+        changed_between_passes=tuple(changed_between_passes(recording.passes)),
+        ambiguous=tuple(_index(exchanges).ambiguous_keys()),
+        dropped=tuple(_dropped(recording, tools.redactor)),
+    )
+
+
+def _tour_records(task: Task, recording: Recording) -> Iterator[TourRecord]:
+    for tour in task.tours:
+        steps = [s for s in recording.done if s.pass_number == 1 and s.tour == tour.name]
+        yield TourRecord(name=tour.name, sha256=tour.sha256, steps=len(steps))
+
+
+def _index(exchanges: Iterable[Exchange]) -> Index:
+    index = Index()
+    for exchange in exchanges:
+        index.add(entry_of(exchange, body_path), exchange.request)
+    return index
+
+
+def _dropped(recording: Recording, redactor: Redactor) -> Iterable[Dropped]:
+    """Return each different loss once, without credentials that were learnt after it."""
+    return {
+        msgspec.structs.replace(
+            dropped,
+            url=redactor.request(Request(method=dropped.method, url=dropped.url)).url,
+        ): None
+        for dropped in recording.dropped
+    }
+
+
+def changed_between_passes(passes: Mapping[int, Iterable[Exchange]]) -> list[str]:
+    """Return the URLs that were answered differently in different passes, in recorded order."""
+    by_pass = [answers_by_key(exchanges) for _, exchanges in sorted(passes.items())]
+    if not by_pass:
+        return []
+    first, *later = by_pass
+    changed = {
+        answers.url: None
+        for key, answers in first.items()
+        if any(key in other and other[key].different != answers.different for other in later)
+    }
+    return list(changed)
+
+
+def answers_by_key(exchanges: Iterable[Exchange]) -> dict[CanonicalKey, Answers]:
+    """Return the different answers of every key, keys in recorded order."""
+    found: dict[CanonicalKey, Answers] = {}
+    for exchange in exchanges:
+        key = canonical_key(exchange.request)
+        known = found.setdefault(key, Answers(url=exchange.request.url))
+        known.different.add(_identity(exchange))
+    return found
+
+
+# Every recording numbers its credentials anew; the number is no difference.
+_NUMBER = re.compile(rb"(?<=" + PLACEHOLDER_PREFIX.encode() + rb")([a-z0-9-]*?)-\d+\b")
+
+
+def _identity(exchange: Exchange) -> tuple[object, ...]:
+    answer = exchange.answer
+    if isinstance(answer, Failure):
+        return (answer.kind,)
+    body = body_path(_NUMBER.sub(rb"\1", answer.body), "")
+    talk = tuple((message.from_client, message.content) for message in exchange.messages)
+    return (answer.status, body, header(answer.headers, "location"), talk)
+
+
+def _previous_answers(task: Task, cassettes: CassetteStore) -> dict[CanonicalKey, Answers] | None:
+    """Return the answers of the cassette that is replaced; None if none can be read."""
+    try:
+        entries = cassettes.entries(task.spec.app, task.version)
+        return answers_by_key(exchange for _, exchange in entries)
+    except EnvsvcError:
+        return None
+
+
+def _difference(
+    before: Mapping[CanonicalKey, Answers], after: Mapping[CanonicalKey, Answers]
+) -> Difference:
+    kept = before.keys() & after.keys()
+    return Difference(
+        new=len(after.keys() - before.keys()),
+        changed=sum(before[key].different != after[key].different for key in kept),
+        gone=len(before.keys() - after.keys()),
+    )

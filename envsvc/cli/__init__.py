@@ -1,0 +1,1 @@
+"""The command: text to options to use case."""

@@ -1,0 +1,45 @@
+"""The options that commands share, and what they set for the whole run."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+@dataclass
+class Invocation:
+    """One run of the command: where it works, and whether stdout is for JSON."""
+
+    folder: Path = Path()
+    as_json: bool = False
+
+
+def workspace_of(context: typer.Context) -> Path:
+    """Return the folder in or above which the workspace lies."""
+    return context.ensure_object(Invocation).folder
+
+
+def _note_json(context: typer.Context, value: bool) -> bool:  # noqa: FBT001  (Typer's interface)
+    # The error handler in main must know it too, outside of any command.
+    context.ensure_object(Invocation).as_json = value
+    return value
+
+
+AppOption = Annotated[
+    str,
+    typer.Option(
+        "--app",
+        metavar="APP/VERSION",
+        help="The app version, such as shop/v1; a name that is unique may stand alone.",
+    ),
+]
+JsonOption = Annotated[
+    bool,
+    typer.Option(
+        "--json",
+        callback=_note_json,
+        is_eager=True,
+        help="Print JSON to stdout; what people read goes to stderr.",
+    ),
+]

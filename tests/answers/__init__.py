@@ -1,0 +1,1 @@
+"""Specification of envsvc.answers, file by file."""

@@ -1,0 +1,1 @@
+"""Specification of envsvc.cassette, file by file."""

@@ -1,0 +1,1 @@
+"""Specification of envsvc.exchange, file by file."""

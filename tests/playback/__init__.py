@@ -1,0 +1,1 @@
+"""Specification of envsvc.playback, file by file."""

@@ -1,0 +1,68 @@
+"""A web socket is replayed as a conversation."""
+
+from envsvc.exchange.message import WebSocketMessage
+from envsvc.playback.conversation import Conversation
+
+
+def ask(text: str) -> WebSocketMessage:
+    """Return a message of the client."""
+    return WebSocketMessage(from_client=True, text=True, content=text.encode(), t_ms=0)
+
+
+def say(text: str) -> WebSocketMessage:
+    """Return a message of the server."""
+    return WebSocketMessage(from_client=False, text=True, content=text.encode(), t_ms=0)
+
+
+def play(recorded: list[WebSocketMessage], *asked: str) -> list[list[str] | None]:
+    """Return what the server says to each message that is *asked*."""
+    conversation = Conversation(recorded)
+    answers = [conversation.answer(text=True, content=text.encode()) for text in asked]
+    return [a if a is None else [m.content.decode() for m in a] for a in answers]
+
+
+TALK = [say("welcome"), ask("hi"), say("hello"), say("there"), ask("bye")]
+
+
+def test_the_server_may_speak_first() -> None:
+    """What it says before it is asked is the greeting."""
+    assert Conversation(TALK).greeting == [say("welcome")]
+
+
+def test_a_server_that_waits_has_no_greeting() -> None:
+    """It speaks when it is asked."""
+    assert Conversation([ask("hi"), say("hello")]).greeting == []
+
+
+def test_a_socket_that_said_nothing_answers_nothing() -> None:
+    """An empty recording is legal."""
+    assert play([], "hi") == [None]
+
+
+def test_each_message_gets_what_followed_it() -> None:
+    """All of it, in order; silence is an answer too."""
+    assert play(TALK, "bye", "hi") == [[], ["hello", "there"]]
+
+
+def test_a_message_that_was_never_recorded_has_no_answer() -> None:
+    """D3: no closest match in a socket either."""
+    assert play(TALK, "HI") == [None]
+
+
+def test_a_repeated_message_gets_its_answers_in_turn_and_keeps_the_last() -> None:
+    """D4: the order within one socket is the conversation's own."""
+    recorded = [ask("next"), say("1"), ask("next"), say("2")]
+
+    assert play(recorded, "next", "next", "next") == [["1"], ["2"], ["2"]]
+
+
+def test_text_and_bytes_are_different_messages() -> None:
+    """RFC 6455 5.6: the same bytes in a binary message say something else."""
+    assert Conversation(TALK).answer(text=False, content=b"hi") is None
+
+
+def test_two_clients_talk_by_themselves() -> None:
+    """D5: sessions never see each other."""
+    recorded = [ask("next"), say("1"), ask("next"), say("2")]
+
+    assert play(recorded, "next") == play(recorded, "next") == [["1"]]

@@ -1,0 +1,109 @@
+"""How a request is answered: by the cassette, by a neutral miss, or live; each case once."""
+
+import pytest
+
+from envsvc.cassette.entry import entry_of
+from envsvc.cassette.index import Index
+from envsvc.exchange.message import Exchange, Failure, Request, Response
+from envsvc.playback.decide import Decision, Fail, GoLive, Hit, Miss, decide
+from envsvc.playback.noise import MissClassifier
+from envsvc.playback.outcome import MissClass, MissPolicy, Outcome
+
+CLASSIFIER = MissClassifier(["shop.test"], [])
+DOWN = Failure(kind="dns", message="no such host")
+
+
+def request(url: str, method: str = "GET") -> Request:
+    """Return a request of the shop."""
+    return Request(method=method, url=f"http://shop.test{url}")
+
+
+def decided(
+    asked: Request,
+    *recorded: tuple[Request, Response | Failure],
+    policy: MissPolicy = MissPolicy.STRICT,
+) -> Decision:
+    """Decide on *asked* with a cassette of what was *recorded*."""
+    index = Index()
+    for one, answer in recorded:
+        exchange = Exchange(started_us=0, duration_ms=0, request=one, answer=answer)
+        index.add(entry_of(exchange, lambda body, _: body.decode()), one)
+    return decide(asked, index, CLASSIFIER, policy)
+
+
+HOME = (request("/?a=1&b=2"), Response(status=200, body=b"home"))
+OTHER_HOME = (request("/?a=1&b=2"), Response(status=200, body=b"other"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "recorded", "outcome"),
+    [
+        (request("/?a=1&b=2"), [HOME], Outcome.EXACT),
+        (request("/?b=2&a=1"), [HOME], Outcome.CANONICAL),
+        (request("/?a=1&b=2"), [HOME, OTHER_HOME], Outcome.AMBIGUOUS),
+        (request("/?b=2&a=1"), [HOME, OTHER_HOME], Outcome.AMBIGUOUS),
+        (request("/?a=1&b=2", "HEAD"), [HOME], Outcome.DERIVED),
+        (request("/?b=2&a=1", "HEAD"), [HOME], Outcome.DERIVED),
+        (request("/?a=1&b=2", "HEAD"), [HOME, OTHER_HOME], Outcome.AMBIGUOUS),
+        (request("/h", "HEAD"), [(request("/h", "HEAD"), Response(status=200))], Outcome.EXACT),
+    ],
+)
+def test_a_hit_says_by_which_rule(
+    asked: Request, recorded: list[tuple[Request, Response]], outcome: Outcome
+) -> None:
+    """D7: provenance is part of the decision."""
+    decision = decided(asked, *recorded)
+
+    assert isinstance(decision, Hit)
+    assert decision.outcome is outcome
+    assert decision.response is decision.entry.answer
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_a_host_that_failed_fails_again(method: str) -> None:
+    """D8: the failure is replayed as a failure, and is no miss."""
+    decision = decided(request("/", method), (request("/"), DOWN))
+
+    assert isinstance(decision, Fail)
+    assert decision.entry.answer == DOWN
+
+
+def test_a_dead_host_fails_for_whatever_it_is_asked() -> None:
+    """D8: a beacon with a new body to a host that never answered is no miss."""
+    decision = decided(request("/new"), (request("/"), DOWN))
+
+    assert isinstance(decision, Fail)
+
+
+@pytest.mark.parametrize("policy", MissPolicy)
+def test_a_recorded_answer_is_served_under_every_policy(policy: MissPolicy) -> None:
+    """S0-02: live is for what was not recorded only."""
+    assert isinstance(decided(request("/?a=1&b=2"), HOME, policy=policy), Hit)
+
+
+@pytest.mark.parametrize(
+    ("policy", "url", "expected"),
+    [
+        (MissPolicy.STRICT, "http://shop.test/x", Miss(MissClass.TASK, ends_episode=True)),
+        (MissPolicy.STRICT, "http://cdn.test/x", Miss(MissClass.THIRD_PARTY, ends_episode=True)),
+        (MissPolicy.STRICT, "http://a.test/favicon.ico", Miss(MissClass.NOISE, ends_episode=False)),
+        (MissPolicy.ERROR, "http://shop.test/x", Miss(MissClass.TASK, ends_episode=False)),
+        (MissPolicy.ERROR, "http://a.test/favicon.ico", Miss(MissClass.NOISE, ends_episode=False)),
+        (MissPolicy.LIVE, "http://shop.test/x", GoLive(MissClass.TASK)),
+        (MissPolicy.LIVE, "http://a.test/favicon.ico", GoLive(MissClass.NOISE)),
+    ],
+)
+def test_the_policy_decides_on_a_miss(policy: MissPolicy, url: str, expected: Decision) -> None:
+    """S0-10, S3-12, D6: strict ends the episode, error goes on, live asks the app."""
+    assert decided(Request(method="GET", url=url), HOME, policy=policy) == expected
+
+
+@pytest.mark.parametrize("method", ["HEAD", "POST", "OPTIONS"])
+def test_an_empty_cassette_answers_nothing(method: str) -> None:
+    """S0-15, D6: the policy holds also when nothing was recorded."""
+    assert decided(request("/", method)) == Miss(MissClass.TASK, ends_episode=True)
+
+
+def test_only_head_is_derived_from_get() -> None:
+    """RFC 9110 9.3.2: a POST of a recorded page is another question."""
+    assert decided(request("/?a=1&b=2", "POST"), HOME) == Miss(MissClass.TASK, ends_episode=True)

@@ -1,0 +1,39 @@
+"""Whose miss it is: the task's, a third party's, or the browser's own chatter."""
+
+import pytest
+
+from envsvc.playback.noise import MissClassifier
+from envsvc.playback.outcome import MissClass
+
+CLASSIFIER = MissClassifier(["Shop.test", "api.test"], ["stats.test/*", "shop.test/ping"])
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("http://shop.test/cart", MissClass.TASK),
+        ("https://SHOP.test:8443/cart?x", MissClass.TASK),
+        ("http://api.test/", MissClass.TASK),
+        ("/no/host", MissClass.TASK),
+        ("http://cdn.test/lib.js", MissClass.THIRD_PARTY),
+        ("http://www.shop.test/", MissClass.THIRD_PARTY),
+        ("http://stats.test/collect?id=1", MissClass.NOISE),
+        ("http://shop.test/ping", MissClass.NOISE),
+        ("http://shop.test/favicon.ico", MissClass.NOISE),
+        ("https://update.googleapis.com/service/update2/json?x=1", MissClass.NOISE),
+        ("http://clients2.google.com/x", MissClass.NOISE),
+        ("http://detectportal.firefox.com/success.txt", MissClass.NOISE),
+        ("https://www.google.com/search?q=1", MissClass.THIRD_PARTY),
+    ],
+)
+def test_a_miss_belongs_to_one_class(url: str, expected: MissClass) -> None:
+    """D6: noise patterns win, then task hosts count; what names no host is the task's."""
+    assert CLASSIFIER.classify(url) is expected
+
+
+def test_without_a_description_only_browser_chatter_is_noise() -> None:
+    """D6: the built-in list holds for every app."""
+    bare = MissClassifier([], [])
+
+    assert bare.classify("http://any.test/favicon.ico") is MissClass.NOISE
+    assert bare.classify("http://stats.test/collect") is MissClass.THIRD_PARTY

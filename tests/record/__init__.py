@@ -1,0 +1,1 @@
+"""Specification of envsvc.record, file by file."""
