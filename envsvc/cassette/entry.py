@@ -128,7 +128,7 @@ def _har_request(request: Request, store: Store) -> HarRequest:
     if request.body:
         path = store(request.body, media_type(request.headers))
         kind = header(request.headers, "content-type") or "application/octet-stream"
-        post_data = PostData(media_type=kind, file=path)
+        post_data = PostData(media_type=kind, file=path, text=_text(request.body))
     query = parse_qsl(request.url.partition("#")[0].partition("?")[2], keep_blank_values=True)
     return HarRequest(
         method=request.method,
@@ -138,6 +138,13 @@ def _har_request(request: Request, store: Store) -> HarRequest:
         post_data=post_data,
         body_size=len(request.body),
     )
+
+
+def _text(body: bytes) -> str:
+    try:
+        return body.decode()
+    except UnicodeDecodeError:
+        return ""
 
 
 def _har_response(response: Response, store: Store) -> HarResponse:

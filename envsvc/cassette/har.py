@@ -32,10 +32,14 @@ class NameValue(_Har, frozen=True, kw_only=True):
 
 
 class PostData(_Har, frozen=True, kw_only=True, rename={"media_type": "mimeType", "file": "_file"}):
-    """A request body: its media type and its file."""
+    """A request body: its media type and its file.
+
+    ``text`` repeats it for readers that know no ``_file`` (HAR 1.2 wants it); "" if it is none.
+    """
 
     media_type: str
     file: str
+    text: str = ""
     params: tuple[()] = ()
 
 

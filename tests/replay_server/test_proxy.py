@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -505,3 +506,40 @@ def test_a_live_app_that_is_down_is_a_502_and_counted(serve: Serve) -> None:
         status = agent.get("http://shop.test/new").status_code
 
     assert (status, replay.report("default").live[0].status) == (502, 502)
+
+
+@pytest.fixture
+def counting_origin() -> Iterator[tuple[str, list[object]]]:
+    """Give the address of an origin and the list of the connections that reached it."""
+    reached: list[object] = []
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.settimeout(0.05)
+        stop = threading.Event()
+
+        def count() -> None:
+            while not stop.is_set():
+                with suppress(TimeoutError):
+                    connection, peer = listening.accept()
+                    connection.close()
+                    reached.append(peer)
+
+        thread = threading.Thread(target=count)
+        thread.start()
+        yield f"127.0.0.1:{listening.getsockname()[1]}", reached
+        stop.set()
+        thread.join()
+
+
+def test_nothing_reaches_the_origin_also_after_every_entry_was_served(
+    serve: Serve, counting_origin: tuple[str, list[object]]
+) -> None:
+    """S0-02: no connection out, for what was recorded, what was not, and over TLS."""
+    host, reached = counting_origin
+    replay = serve(recorded(f"http://{host}/a", page(b"a")), options=ERROR)
+    with client(replay) as agent:
+        for path in ("a", "a", "b", "a"):
+            agent.get(f"http://{host}/{path}")
+            agent.get(f"https://{host}/{path}")
+    report = replay.report("default")
+
+    assert (reached, report.outbound_connections, report.requests) == ([], 0, 8)

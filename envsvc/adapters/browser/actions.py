@@ -1,10 +1,12 @@
 """Do one step of a YAML tour on a page."""
 
+import contextlib
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from urllib.parse import urldefrag, urljoin, urlsplit
 
+from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page, expect
 
 from envsvc.errors import EnvsvcError
@@ -87,7 +89,9 @@ class Actions:
         for _ in range(explore.max_pages):
             if not queue:
                 return
-            self._goto(queue.pop(0))
+            # A link may lead to a file that no page shows; it is recorded all the same.
+            with contextlib.suppress(PlaywrightError):
+                self._goto(queue.pop(0))
             new = [link for link in self._links() if link not in seen]
             seen.update(new)
             queue += dict.fromkeys(new)
@@ -95,7 +99,7 @@ class Actions:
     def _links(self) -> Iterator[str]:
         """Yield the links of the page that stay on the app's host, without fragments."""
         hrefs: list[str] = self._page.eval_on_selector_all(
-            "a[href]", "links => links.filter(a => !a.download).map(a => a.href)"
+            "a[href]", "links => links.filter(a => !a.hasAttribute('download')).map(a => a.href)"
         )
         host = urlsplit(self._base).netloc
         for href in hrefs:
