@@ -338,8 +338,19 @@ def test_chunks_hold_the_whole_body(pieces: list[bytes]) -> None:
 
 WORDS = st.lists(
     st.sampled_from(
-        ["k3y-of-all", "admin", "secret", "hunter2", "redacted-", "redacted-secret-boss", "cookie-"]
-        + ["abcdefghijklmnop", "4711-abc", "-", "/"]
+        [
+            "k3y-of-all",
+            "admin",
+            "secret",
+            "hunter2",
+            "redacted-",
+            "redacted-secret-boss",
+            "cookie-",
+            "abcdefghijklmnop",
+            "4711-abc",
+            "-",
+            "/",
+        ]
     ),
     max_size=3,
 ).map("".join)

@@ -1,0 +1,1 @@
+"""Specification of envsvc.adapters that touch files."""

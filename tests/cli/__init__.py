@@ -1,0 +1,1 @@
+"""Specification of the command envsvc, run as a process."""

@@ -1,0 +1,1 @@
+"""What every adapter of a port promises, run against each of them."""
