@@ -13,20 +13,35 @@ from envsvc.adapters.browser.driver import OFFLINE_TIMEOUT_MS, PlaywrightBrowser
 from envsvc.adapters.browser.resend import Resend
 from envsvc.adapters.cassette_files import CassetteFiles
 from envsvc.adapters.certificates import CertificateAuthority, home_folder
+from envsvc.adapters.html_report.loading import read_session_report
 from envsvc.adapters.journal_file import JournalFile, open_journal
 from envsvc.adapters.mitm.recorder import MitmRecorders
 from envsvc.adapters.replay_server.thread import ReplayThread
 from envsvc.adapters.system_clock import SystemClock
 from envsvc.adapters.workspace import Workspace, load_tour, secrets
 from envsvc.app.record_app import ATTACHED, Task, Tools, Watcher, next_placeholder_number
+from envsvc.app.record_misses import missed_requests
 from envsvc.app.seal import SealTools
-from envsvc.exchange.message import Exchange
+from envsvc.errors import EnvsvcError
+from envsvc.exchange.message import Exchange, Request
 from envsvc.exchange.redact import Redactor
 from envsvc.ports import Browser, TourSource
 from envsvc.record.journal import Recorded, fold
 
 # Stands in the workspace's place of a tour where none is followed.
 _NO_TOUR = TourSource(name=ATTACHED, path="", sha256="")
+
+
+class OtherAppError(EnvsvcError):
+    """A report of another app version was given."""
+
+    code = "E315"
+
+
+class NothingMissedError(EnvsvcError):
+    """A report lists nothing that can be recorded."""
+
+    code = "E316"
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,6 +54,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     is_attached: bool
     answers: str | None
     steps: int | None
+    missed: tuple[Request, ...] = ()
 
     @property
     def folder(self) -> Path:
@@ -56,6 +72,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
             "app": self.task.name,
             "tours": [tour.name for tour in self.task.tours],
             "steps": self.steps,
+            "missed_requests": len(self.missed),
             "passes": self.task.passes,
             "cassette": str(self.folder),
             "replaces": self.folder.exists(),
@@ -132,6 +149,40 @@ def plan_recording(
     )
 
 
+def plan_misses(start: Path, name: str, *, reports: Sequence[Path], port: int) -> Plan:
+    """Return the recording of what *reports* missed, beside what the cassette of *name* holds.
+
+    Its tours are followed again only to certify the result. Raises: OtherAppError,
+    NothingMissedError, CassetteNotFoundError, and what Workspace raises.
+    """
+    workspace = Workspace.find(start)
+    chosen = workspace.resolve(name)
+    read = [read_session_report(path) for path in reports]
+    for report in read:
+        if (report.app, report.version) != (chosen.spec.app, chosen.version):
+            raise OtherAppError(
+                f"the report is of {report.app}/{report.version}, not of {chosen}",
+                fix=f"Name that version: --app {report.app}/{report.version}",
+            )
+    missed = missed_requests(read)
+    if not missed:
+        raise NothingMissedError(
+            f"nothing that could be recorded was missed of {chosen}",
+            fix="Only requests to hosts that are no noise are recorded from a report",
+        )
+    manifest = CassetteFiles(workspace.har).manifest(chosen.spec.app, chosen.version)
+    tours = [tour.name for tour in manifest.tours]
+    plan = plan_recording(
+        start,
+        name,
+        tours=[] if tours == [ATTACHED] else tours,
+        passes=1,
+        port=port,
+        attach=tours == [ATTACHED],
+    )
+    return msgspec.structs.replace(plan, missed=tuple(missed), steps=None)
+
+
 @contextmanager
 def prepared(plan: Plan, *, resume: bool, discard: bool) -> Iterator[Setup]:
     """Open the journal of *plan* and close it on leaving; what it holds stays.
@@ -140,13 +191,19 @@ def prepared(plan: Plan, *, resume: bool, discard: bool) -> Iterator[Setup]:
     """
     journal = open_journal(plan.journal_folder, resume=resume, discard=discard)
     with closing(journal):
-        first_number = next_placeholder_number(_recorded(journal))
+        first_number = next_placeholder_number(_before(plan, journal))
         redactor = Redactor(secrets(plan.task.spec), first_number)
         yield Setup(plan, journal, CertificateAuthority(), redactor)
 
 
-def _recorded(journal: JournalFile) -> Iterable[Exchange]:
-    return (event.exchange for event in journal.events() if isinstance(event, Recorded))
+def _before(plan: Plan, journal: JournalFile) -> Iterator[Exchange]:
+    """Yield what the new recording goes on from: placeholders must not be numbered twice."""
+    for event in journal.events():
+        if isinstance(event, Recorded):
+            yield event.exchange
+    if plan.missed:
+        store, spec = CassetteFiles(plan.har), plan.task.spec
+        yield from (exchange for _, exchange in store.entries(spec.app, plan.task.version))
 
 
 def _steps(tours: Iterable[TourSource], passes: int) -> int | None:

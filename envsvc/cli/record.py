@@ -48,6 +48,10 @@ def command(  # noqa: PLR0913  (one parameter per option)
         int, typer.Option(min=1, help="Follow the tours this often, to see what is volatile.")
     ] = 1,
     port: Annotated[int, typer.Option(help="Port of the recording proxy; 0 is any free one.")] = 0,
+    from_misses: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="REPORT", help="Add what this session report lists as missed."),
+    ] = None,
     *,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with a recording that was cut off.")
@@ -73,15 +77,19 @@ def command(  # noqa: PLR0913  (one parameter per option)
       envsvc record --app shop/v1
       envsvc record --app shop/v1 --tour default-views --passes 2
       envsvc record --app shop/v1 --attach --port 8080
+      envsvc record --app shop/v1 --from-misses session.json
     """  # noqa: D301  (Typer's mark for text that is not to be wrapped)
-    from envsvc.adapters.recording import Plan, plan_recording, prepared
+    from envsvc.adapters.recording import Plan, plan_misses, plan_recording, prepared
 
     flags = _Flags(attach=attach, dry_run=dry_run, as_json=as_json)
-    if attach and tour:
-        raise AttachedToursError("--attach follows no tour", fix="Leave out --tour or --attach")
-    plan: Plan = plan_recording(
-        workspace_of(context), app, tours=tour or [], passes=passes, port=port, attach=attach
-    )
+    if (attach or from_misses) and tour:
+        option = "--attach" if attach else "--from-misses"
+        raise AttachedToursError(f"{option} follows no tour", fix=f"Leave out --tour or {option}")
+    start = workspace_of(context)
+    if from_misses:
+        plan: Plan = plan_misses(start, app, reports=from_misses, port=port)
+    else:
+        plan = plan_recording(start, app, tours=tour or [], passes=passes, port=port, attach=attach)
     if flags.dry_run:
         output.fields(plan.description(), as_json=as_json)
         return
@@ -94,13 +102,20 @@ def command(  # noqa: PLR0913  (one parameter per option)
 
 
 def _record(setup: "Setup", flags: _Flags) -> "Sealed":
+    from envsvc.adapters.cassette_files import CassetteFiles
+    from envsvc.adapters.http_asker import HttpAsker
     from envsvc.app.record_app import record_app, record_attached
+    from envsvc.app.record_misses import record_misses
     from envsvc.app.seal import seal
 
     plan = setup.plan
     with output.progress(f"recording {plan.task.name}", plan.steps) as advance:
         tools = setup.tools(_Progress(advance))
-        if flags.attach:
+        if plan.missed:
+            store = CassetteFiles(plan.har)
+            asker = HttpAsker(setup.authority)
+            record_misses(plan.task, tools, list(plan.missed), asker, store)
+        elif flags.attach:
             record_attached(plan.task, tools, lambda *running: _wait(setup, flags, *running))
         else:
             record_app(plan.task, tools)

@@ -40,13 +40,18 @@ class _Findings(msgspec.Struct, frozen=True):
     findings: tuple[View, ...]
 
 
+def read_session_report(path: Path) -> SessionReport:
+    """Return the session report in a file. Raises: BadReportInputError."""
+    return _read(path, SessionReport, "a session report")
+
+
 def load_run(start: Path, sources: Sources) -> Run:
     """Return the run that *sources* tell of, with what the workspace around *start* knows.
 
     The manifest is added if the workspace still holds the very cassette that answered; the
     score, if there are findings and an answer table. Raises: BadReportInputError.
     """
-    report = _read(sources.session, SessionReport, "a session report")
+    report = read_session_report(sources.session)
     manifest, table = _known(start, report)
     scored = None
     if sources.findings is not None and table is not None:
