@@ -13,6 +13,7 @@ from envsvc.cassette.manifest import Dropped
 from envsvc.errors import EnvsvcError
 from envsvc.exchange.message import Exchange, Request, Response
 from envsvc.exchange.redact import PLACEHOLDER_PREFIX, Redactor
+from envsvc.playback.noise import is_browser_chatter
 from envsvc.ports import (
     Address,
     AppRuntime,
@@ -141,7 +142,13 @@ class JournalSink:
         self._lock = threading.Lock()
 
     def kept(self, exchange: Exchange, pass_number: int) -> None:
-        """Journal *exchange* without its credentials. Raises: JournalWriteError."""
+        """Journal *exchange* without its credentials. Raises: JournalWriteError.
+
+        What the browser asked for itself is only listed, without its query.
+        """
+        if is_browser_chatter(exchange.request.url):
+            self.lost(_chatter(exchange.request))
+            return
         with self._lock:
             redacted = self._redactor.exchange(exchange)
             self._journal.append(Recorded(exchange=redacted, pass_number=pass_number))
@@ -158,6 +165,11 @@ class JournalSink:
         """Journal any other *event*. Raises: JournalWriteError."""
         with self._lock:
             self._journal.append(event)
+
+
+def _chatter(request: Request) -> Dropped:
+    url = request.url.partition("?")[0]
+    return Dropped(method=request.method, url=url, reason="browser chatter")
 
 
 def record_app(task: Task, tools: Tools) -> None:

@@ -102,7 +102,18 @@ def _final_exchanges(recording: Recording, redactor: Redactor) -> list[Exchange]
     ordered = sorted(recording.passes.get(1, []), key=lambda exchange: exchange.started_us)
     # Each is read twice: what the last one teaches must be gone from the first one.
     learnt = [redactor.exchange(exchange) for exchange in ordered]
+    _count_anew(redactor)
     return [_labelled(redactor.exchange(exchange), recording) for exchange in learnt]
+
+
+def _count_anew(redactor: Redactor) -> None:
+    """Let the last reading alone count placeholders, which each reading sees again."""
+    propagated = redactor.counts[_PROPAGATED]  # these are seen only once, when they are replaced
+    redactor.counts.clear()
+    redactor.counts[_PROPAGATED] = propagated
+
+
+_PROPAGATED = "secret.propagated"
 
 
 def _labelled(exchange: Exchange, recording: Recording) -> Exchange:

@@ -3,14 +3,11 @@
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
-from envsvc.exchange.url import canonical_url
+from envsvc.exchange.url import canonical_url, host_of
 from envsvc.playback.outcome import MissClass
 
 # What browsers ask by themselves, seen in recordings of a bare Chromium and of Firefox.
-BUILT_IN_NOISE = (
-    "*/favicon.ico",
-    "*/apple-touch-icon*.png",
-    "*/.well-known/appspecific/com.chrome.devtools.json",
+BROWSER_CHATTER = (
     "accounts.google.com/ListAccounts*",
     "android.clients.google.com/*",
     "clients[0-9].google.com/*",
@@ -28,6 +25,24 @@ BUILT_IN_NOISE = (
     "incoming.telemetry.mozilla.org/*",
     "push.services.mozilla.com/*",
 )
+# What they ask of every site, whether it is there or not.
+_ASKED_OF_EVERY_SITE = (
+    "*/favicon.ico",
+    "*/apple-touch-icon*.png",
+    "*/.well-known/appspecific/com.chrome.devtools.json",
+)
+BUILT_IN_NOISE = (*BROWSER_CHATTER, *_ASKED_OF_EVERY_SITE)
+
+
+def is_browser_chatter(url: str) -> bool:
+    """Say whether a browser asks for *url* by itself: that belongs to no app and no recording."""
+    place = _place(url)
+    return any(fnmatchcase(place, pattern) for pattern in BROWSER_CHATTER)
+
+
+def _place(url: str) -> str:
+    parts = canonical_url(url)
+    return parts.host + parts.path if parts else ""
 
 
 class MissClassifier:
@@ -40,10 +55,9 @@ class MissClassifier:
 
     def classify(self, url: str) -> MissClass:
         """Return the class of a miss of *url*; noise patterns win over task hosts."""
-        parts = canonical_url(url)
-        if parts is None:
+        place = _place(url)
+        if not place:
             return MissClass.TASK
-        place = parts.host + parts.path
         if any(fnmatchcase(place, pattern) for pattern in self._noise):
             return MissClass.NOISE
-        return MissClass.TASK if parts.host in self._task_hosts else MissClass.THIRD_PARTY
+        return MissClass.TASK if host_of(url) in self._task_hosts else MissClass.THIRD_PARTY

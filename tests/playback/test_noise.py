@@ -2,7 +2,7 @@
 
 import pytest
 
-from envsvc.playback.noise import MissClassifier
+from envsvc.playback.noise import MissClassifier, is_browser_chatter
 from envsvc.playback.outcome import MissClass
 
 CLASSIFIER = MissClassifier(["Shop.test", "api.test"], ["stats.test/*", "shop.test/ping"])
@@ -37,3 +37,20 @@ def test_without_a_description_only_browser_chatter_is_noise() -> None:
 
     assert bare.classify("http://any.test/favicon.ico") is MissClass.NOISE
     assert bare.classify("http://stats.test/collect") is MissClass.THIRD_PARTY
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://update.googleapis.com/service/update2/json?key=1", True),
+        ("https://content-autofill.googleapis.com/v1/pages/x", True),
+        ("http://shop.test/favicon.ico", False),
+        ("http://shop.test/", False),
+        ("nonsense", False),
+    ],
+)
+def test_what_a_browser_asks_by_itself_is_told_from_an_apps_traffic(
+    url: str, *, expected: bool
+) -> None:
+    """D6: browser chatter belongs to no recording; a site's own favicon is its own answer."""
+    assert is_browser_chatter(url) is expected

@@ -9,14 +9,13 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page, expect
 
-from envsvc.errors import EnvsvcError
 from envsvc.record.tour import Explore, Fill, Press, Select, Step, Upload
 
 _NAME = re.compile(r"\$\{(\w+)\}")
 _BAD_STATUS = 500
 
 
-class StepFailedError(EnvsvcError):
+class StepFailedError(AssertionError):
     """What a step expects did not happen; told as the problem of the step."""
 
 

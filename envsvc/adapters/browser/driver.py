@@ -10,7 +10,6 @@ from playwright.sync_api import Page
 
 from envsvc.adapters.browser.actions import (
     Actions,
-    StepFailedError,
     tour_environment,
 )
 from envsvc.adapters.browser.chromium import running_chromium
@@ -101,7 +100,7 @@ def _problem_of(act: Callable[[], object]) -> str:
     """Return why *act* failed, or "". A tour's own code may raise anything."""
     try:
         act()
-    except (PlaywrightError, AssertionError, StepFailedError) as error:
+    except (PlaywrightError, AssertionError) as error:
         return _shown(str(error))
     except Exception as error:  # noqa: BLE001 - a mistake in a tour is a failed step
         return _shown(f"{type(error).__name__}: {error}")

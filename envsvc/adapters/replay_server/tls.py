@@ -3,7 +3,7 @@
 import ssl
 from contextlib import suppress
 
-_READ_SIZE = 65_536
+_READ_SIZE = 16_384  # no record holds more (RFC 8446 5.1), and a read gives one record
 
 
 class TlsEnd:
@@ -50,7 +50,8 @@ class TlsEnd:
     def _read(self) -> bytes:
         pieces = []
         try:
-            while True:
+            # Reading on until OpenSSL wants more would cost an exception for every request.
+            while self._incoming.pending:
                 piece = self._tls.read(_READ_SIZE)
                 if not piece:
                     break

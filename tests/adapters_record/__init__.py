@@ -1,0 +1,1 @@
+"""Tests of what a recording is made with: app process, recorder, browser."""

@@ -1,0 +1,1 @@
+"""Tests of the use cases of recording, over fakes of the ports."""
