@@ -74,7 +74,7 @@ class CassetteReader:
         names = _listed(self._at(BODIES_FOLDER)) if BODIES_FOLDER in _listed(self._folder) else []
         paths = [f"{BODIES_FOLDER}/{name}" for name in names]
         with ThreadPoolExecutor(_WORKERS) as pool:
-            list(pool.map(self._verify, batched(paths, _FILES_PER_TASK, strict=False)))
+            list(pool.map(self._verify, batched(paths, _FILES_PER_TASK)))
         return set(paths)
 
     def check(self, manifest: Manifest, bodies: set[str], used: set[str]) -> None:

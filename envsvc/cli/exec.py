@@ -11,7 +11,6 @@ import typer
 from envsvc.cli.options import AppOption, JsonOption, workspace_of
 from envsvc.cli.session_text import print_miss, print_report
 from envsvc.playback.outcome import MissPolicy
-from envsvc.playback.session import MissRecord
 
 
 def command(  # noqa: PLR0913  (one parameter per option)
@@ -62,14 +61,11 @@ def command(  # noqa: PLR0913  (one parameter per option)
             environment = client_environment(proxy_url, name, CertificateAuthority())
             return AgentProcess(words, environment, network.enter if network else None)
 
-        def on_miss(miss: MissRecord) -> None:
-            print_miss(miss, as_json=as_json)
-
         episode = run_episode(
             start,
             running.on_unreplayable,
             lambda: running.report(name),
-            on_miss,
+            print_miss,
         )
     if report is not None:
         report.parent.mkdir(parents=True, exist_ok=True)

@@ -47,15 +47,22 @@ def fields(values: Mapping[str, object], *, as_json: bool) -> None:
         line(f"[bold]{plain(name):<{width}}[/]  {plain(str(value))}")
 
 
-def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table to stdout; cells are shown as they are."""
+def table(
+    title: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    to_stderr: bool = False,
+) -> None:
+    """Print a table, to stdout unless that belongs to others; cells are shown as they are."""
     made = Table(title=Text(title), title_justify="left", box=SIMPLE_HEAD)
     for column in columns:
         made.add_column(column, overflow="fold")
     for row in rows:
         made.add_row(*(Text(_visible(cell)) for cell in row))
-    width = None if sys.stdout.isatty() else _PIPE_WIDTH
-    Console(highlight=False, emoji=False, width=width).print(made)
+    file = sys.stderr if to_stderr else sys.stdout
+    width = None if file.isatty() else _PIPE_WIDTH
+    Console(file=file, highlight=False, emoji=False, width=width).print(made)
 
 
 def json_line(value: object) -> None:

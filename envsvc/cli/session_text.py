@@ -1,4 +1,7 @@
-"""Print a session's account: what was answered and by which rule, what was not and why."""
+"""Print a session's account: what was answered and by which rule, what was not and why.
+
+All of it goes to stderr, but for JSON: stdout belongs to the agent that ran.
+"""
 
 from envsvc.cli import output
 from envsvc.playback.outcome import Outcome
@@ -7,22 +10,17 @@ from envsvc.playback.session import MissRecord, SessionReport
 _MAX_LISTED = 20  # misses listed in a terminal; the JSON report holds all
 
 
-def print_miss(miss: MissRecord, *, as_json: bool) -> None:
+def print_miss(miss: MissRecord) -> None:
     """Print one miss with its reason, what is nearest, and how to record it (S0-12)."""
-    output.line(
-        f"[bold]not recorded:[/] {output.plain(miss.method)} {output.plain(miss.url)}",
-        as_json=as_json,
-    )
-    output.line(f"  reason: {miss.explanation.reason}", as_json=as_json)
+    output.note(f"[bold]not recorded:[/] {output.plain(miss.method)} {output.plain(miss.url)}")
+    output.note(f"  reason: {miss.explanation.reason}")
     for nearest in miss.explanation.nearest:
-        output.line(
-            f"  nearest: {output.plain(f'{nearest.method} {nearest.url}')}", as_json=as_json
-        )
+        output.note(f"  nearest: {output.plain(f'{nearest.method} {nearest.url}')}")
         for difference in nearest.differences:
             asked, recorded = difference.asked or "(nothing)", difference.recorded or "(nothing)"
             text = f"{difference.field}: asked {asked}, recorded {recorded}"
-            output.line(f"    {output.plain(text)}", as_json=as_json)
-    output.line(f"  to record it: {output.plain(miss.record_command)}", as_json=as_json)
+            output.note(f"    {output.plain(text)}")
+    output.note(f"  to record it: {output.plain(miss.record_command)}")
 
 
 def print_report(report: SessionReport, *, as_json: bool) -> None:
@@ -35,12 +33,11 @@ def print_report(report: SessionReport, *, as_json: bool) -> None:
     ]
     rows.append(["requests", str(report.requests)])
     title = f"session {report.session}: {report.verdict.value}"
-    output.table(title, ["outcome", "requests"], rows)
-    output.line(
+    output.table(title, ["outcome", "requests"], rows, to_stderr=True)
+    output.note(
         f"cassette {report.app}/{report.version} {report.cassette_digest[:12]}, recorded "
         f"{report.recorded_at}; {report.entries_used} entries used, {report.entries_unused} not; "
-        f"outbound connections: {report.outbound_connections}",
-        as_json=False,
+        f"outbound connections: {report.outbound_connections}"
     )
     listed = [
         [
@@ -53,5 +50,8 @@ def print_report(report: SessionReport, *, as_json: bool) -> None:
     ]
     if listed:
         output.table(
-            f"not recorded ({len(report.misses)})", ["class", "times", "request", "reason"], listed
+            f"not recorded ({len(report.misses)})",
+            ["class", "times", "request", "reason"],
+            listed,
+            to_stderr=True,
         )

@@ -300,3 +300,24 @@ def test_the_report_names_cassette_and_policy(serve: Serve) -> None:
 
     assert (report.app, report.version, report.cassette_digest) == ("shop", "v1", "0" * 64)
     assert report.policy is MissPolicy.ERROR
+
+
+def test_no_name_of_a_session_disturbs_the_shared_port(serve: Serve) -> None:
+    """D5: whatever a session is called, other clients are still answered."""
+    replay = serve(HOME)
+    for name in ("shared", "", "default"):
+        replay.open_session(name)
+    with client(replay) as agent:
+        answer = agent.get("http://shop.test/")
+
+    assert answer.status_code == 200
+
+
+def test_a_port_of_its_own_asks_for_the_token_too(serve: Serve) -> None:
+    """D10: no port of a server with a token answers without it."""
+    replay = serve(HOME, options=ServeOptions(token="made-up-token"))
+    own = replay.open_session("own")
+    with client(replay, own) as agent:
+        answer = agent.get("http://shop.test/")
+
+    assert answer.status_code == 407

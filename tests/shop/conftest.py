@@ -36,7 +36,7 @@ def running_shop(version: str, *options: str) -> Iterator[str]:
     port = free_port()
     command = [sys.executable, str(SHOP / "server" / "__main__.py")]
     command += ["--version", version, "--port", str(port), *options]
-    with subprocess.Popen(command) as process:  # noqa: S603 - our own server
+    with subprocess.Popen(command) as process:
         try:
             address = f"http://127.0.0.1:{port}"
             wait_until_ready(address)
@@ -96,7 +96,7 @@ def v2(v2_address: str) -> Iterator[httpx.Client]:
         yield client
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Run one Chromium for all tests that ask for it."""
     with sync_playwright() as playwright:

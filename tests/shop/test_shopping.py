@@ -39,7 +39,7 @@ def token(client: httpx.Client) -> str:
 
 def test_wrong_password_is_401(v1: httpx.Client) -> None:
     """The form comes back, with the status that says why."""
-    response = post(v1, "/login", email=ACCOUNT["email"], password="wrong")  # noqa: S106
+    response = post(v1, "/login", email=ACCOUNT["email"], password="wrong")
 
     assert response.status_code == 401
     assert "shop_session" not in v1.cookies

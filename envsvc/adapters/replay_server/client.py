@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import binascii
+import hmac
 import ssl
 from collections.abc import Coroutine
 from typing import cast
@@ -20,6 +21,7 @@ from envsvc.adapters.replay_server.engine import (
     Whole,
 )
 from envsvc.adapters.replay_server.live import LiveApp
+from envsvc.adapters.replay_server.quick import Quick, QuickAnswers
 from envsvc.adapters.replay_server.request_reader import (
     RawRequest,
     RefusedRequestError,
@@ -30,51 +32,14 @@ from envsvc.adapters.replay_server.tls import TlsEnd
 from envsvc.exchange.message import Request, header
 from envsvc.exchange.url import split_authority
 from envsvc.playback.head import render_head
-from envsvc.playback.outcome import Outcome
 from envsvc.playback.session import Session
 
 _TLS_HANDSHAKE = 0x16  # first byte of a ClientHello (RFC 8446 5.1)
 # A client that sends more while its last answer is not finished has to wait.
 _MAX_WAITING_BYTES = 1024 * 1024
-# Below: what the fast path may keep for one origin of one listener.
-_MAX_QUICK_REQUEST = 8 * 1024
-_MAX_QUICK_ANSWER = 256 * 1024
 # More than any browser opens for 16 episodes at once, less than the usual limit of open files.
 MAX_CONNECTIONS = 900
 DEFAULT_SESSION = "default"
-
-
-class Quick(msgspec.Struct, frozen=True, gc=False):
-    """The answer to a request that came in exactly these bytes before."""
-
-    content: bytes
-    outcome: Outcome
-    entry_number: int
-    session: Session
-
-
-class QuickAnswers:
-    """Answers by the request's bytes, bounded: one look-up instead of parsing and deciding."""
-
-    # 32 MB: with the body cache still below what a server may use (D20).
-    limit = 32 * 1024 * 1024
-
-    def __init__(self) -> None:
-        """Keep nothing yet."""
-        self._by_place: dict[tuple[str, str], dict[bytes, Quick]] = {}
-        self._size = 0
-
-    def place(self, listener: str, origin: str) -> dict[bytes, Quick]:
-        """Return what is kept for requests of one listener to one origin ("" outside tunnels)."""
-        return self._by_place.setdefault((listener, origin), {})
-
-    def keep(self, place: dict[bytes, Quick], data: bytes, quick: Quick) -> None:
-        """Keep *quick* if it is small and there is room."""
-        size = len(data) + len(quick.content)
-        fits = len(data) <= _MAX_QUICK_REQUEST and len(quick.content) <= _MAX_QUICK_ANSWER
-        if fits and self._size + size <= self.limit:
-            place[data] = quick
-            self._size += size
 
 
 class Listener(msgspec.Struct, kw_only=True):
@@ -102,6 +67,7 @@ class Client(asyncio.Protocol):
         self._listener = listener
         self._engine = listener.engine
         self._session = listener.session
+        self._is_admitted = not listener.token
         self._reader = RequestReader()
         self._quick = listener.quick.place(listener.name, "")
         self._scheme, self._authority = "http", ""
@@ -212,7 +178,7 @@ class Client(asyncio.Protocol):
             self._take(data)
 
     def _handle(self, raw: RawRequest, key: bytes) -> None:
-        session = self._session or self._named_session(raw)
+        session = self._session_of(raw)
         if session is None:
             self._challenge()
         elif raw.method == "CONNECT":
@@ -223,7 +189,7 @@ class Client(asyncio.Protocol):
             if isinstance(answer, Whole) and answer.outcome and key and raw.keep_alive:
                 quick = Quick(answer.content, answer.outcome, answer.entry_number, session)
                 if not raw.body:
-                    self._listener.quick.keep(self._quick, key, quick)
+                    self._listener.quick.keep(self._listener.name, self._quick, key, quick)
             self._send(request, answer, raw, session)
 
     def _request(self, raw: RawRequest) -> Request:
@@ -239,12 +205,18 @@ class Client(asyncio.Protocol):
             url = "ws" + url.removeprefix("http")
         return Request(method=raw.method, url=url, headers=raw.headers, body=raw.body)
 
-    def _named_session(self, raw: RawRequest) -> Session | None:
-        """Return the session in the proxy credentials, or None if the token is wrong."""
+    def _session_of(self, raw: RawRequest) -> Session | None:
+        """Return whose request this is, or None if it lacks the token.
+
+        A tunnel was asked for once, and belongs to who asked; a port may belong to a session.
+        """
+        if self._session is not None and self._is_admitted:
+            return self._session
         name, password = _credentials(header(raw.headers, "proxy-authorization"))
-        if self._listener.token and password != self._listener.token:
+        token = self._listener.token
+        if token and not hmac.compare_digest(password.encode(), token.encode()):
             return None
-        return self._engine.session(name or DEFAULT_SESSION)
+        return self._session or self._engine.session(name or DEFAULT_SESSION)
 
     # Tunnels.
 
@@ -253,7 +225,7 @@ class Client(asyncio.Protocol):
         if self._engine.refuses_tunnel(host, session):
             self._refuse(502, "Bad Gateway")
             return
-        self._session = session
+        self._session, self._is_admitted = session, True
         self._authority = host if port in {"80", "443"} else raw.target
         self._reader = RequestReader()
         self._is_tunnel_new = True
@@ -268,9 +240,9 @@ class Client(asyncio.Protocol):
             self._scheme = "https"
             host = split_authority(self._authority)[0]
             self._tls = TlsEnd(self._listener.authority.server_context(host))
-        place = f"{self._session.session_id if self._session else ''} {self._scheme}"
-        origin = f"{place}://{self._authority}"
-        self._quick = self._listener.quick.place(self._listener.name, origin)
+        origin = f"{self._scheme}://{self._authority}"
+        session_id = self._session.session_id if self._session else ""
+        self._quick = self._listener.quick.place(self._listener.name, f"{session_id} {origin}")
 
     # Answers.
 

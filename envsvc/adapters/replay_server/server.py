@@ -4,15 +4,17 @@ import asyncio
 import errno
 import secrets
 import socket
+from typing import NamedTuple
 
 import msgspec
 import uvicorn
 
 from envsvc.adapters.certificates import CertificateAuthority
 from envsvc.adapters.replay_server.admin import AdminPort
-from envsvc.adapters.replay_server.client import Client, Listener, QuickAnswers
+from envsvc.adapters.replay_server.client import Client, Listener
 from envsvc.adapters.replay_server.engine import Engine
 from envsvc.adapters.replay_server.live import LiveApp
+from envsvc.adapters.replay_server.quick import QuickAnswers
 from envsvc.errors import EnvsvcError
 from envsvc.playback.outcome import MissPolicy
 from envsvc.playback.session import Session, SessionReport
@@ -46,6 +48,13 @@ class ServeOptions(msgspec.Struct, frozen=True, kw_only=True):
     live: LiveApp | None = None
 
 
+class Listening(NamedTuple):
+    """A port that is open: what its clients share, and what accepts them."""
+
+    listener: Listener
+    server: asyncio.Server
+
+
 class SessionAddress(msgspec.Struct, frozen=True, kw_only=True):
     """How clients name a session: its own port, or its name and token on the shared port."""
 
@@ -65,14 +74,15 @@ class Server:
         self.authority = authority
         self._options = options
         self._quick = QuickAnswers()
-        self._listeners: dict[str, tuple[Listener, asyncio.Server]] = {}
+        self._shared: Listening | None = None
+        self._own: dict[str, Listening] = {}
         self._sweeping: asyncio.Task[None] | None = None
         self._admin: uvicorn.Server | None = None
         self._admin_serving: asyncio.Task[None] | None = None
 
     async def start(self, shared: socket.socket, admin: socket.socket | None) -> None:
         """Serve on the *shared* socket and, if given, the *admin* one."""
-        await self._listen("shared", shared, None)
+        self._shared = await self._listen("", shared, None)
         loop = asyncio.get_running_loop()
         self._sweeping = loop.create_task(self._sweep())
         if admin is not None:
@@ -92,17 +102,11 @@ class Server:
         session.reset()
         if policy is not None:
             session.policy = policy
-        await self.close_session(session_id)
+        self._close(self._own.pop(session_id, None))
         listening = sock or listening_socket(self._options.host, 0)
         port: int = listening.getsockname()[1]
-        await self._listen(session_id, listening, session)
+        self._own[session_id] = await self._listen(session_id, listening, session)
         return SessionAddress(session=session_id, port=port, token=self._options.token)
-
-    async def close_session(self, session_id: str) -> None:
-        """Close a session's own port, if it has one; its account stays."""
-        known = self._listeners.pop(session_id, None)
-        if known is not None:
-            _close(*known)
 
     def reset(self, session_id: str) -> None:
         """Forget what a session did. Raises: KeyError if there is none."""
@@ -114,8 +118,8 @@ class Server:
 
     async def stop(self) -> None:
         """Close everything."""
-        for known in self._listeners.values():
-            _close(*known)
+        for listening in (self._shared, *self._own.values()):
+            self._close(listening)
         if self._options.live is not None:
             self._options.live.close()
         if self._admin is not None and self._admin_serving is not None:
@@ -127,14 +131,14 @@ class Server:
             task.cancel()
         await asyncio.gather(*left, return_exceptions=True)
 
-    async def _listen(self, name: str, sock: socket.socket, session: Session | None) -> None:
+    async def _listen(self, name: str, sock: socket.socket, session: Session | None) -> Listening:
         listener = Listener(
             name=f"{name} {secrets.token_hex(4)}",
             engine=self.engine,
             authority=self.authority,
             quick=self._quick,
             session=session,
-            token="" if session else self._options.token,
+            token=self._options.token,
             live=self._options.live,
         )
 
@@ -142,14 +146,22 @@ class Server:
             return Client(listener)
 
         server = await asyncio.get_running_loop().create_server(accept, sock=sock)
-        self._listeners[name] = (listener, server)
+        return Listening(listener, server)
+
+    def _close(self, listening: Listening | None) -> None:
+        if listening is None:
+            return
+        listening.server.close()
+        for client in list(listening.listener.clients):
+            client.close()
+        self._quick.forget(listening.listener.name)
 
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(_SWEEP_S)
             now = asyncio.get_running_loop().time()
-            for listener, _ in self._listeners.values():
-                for client in list(listener.clients):
+            for listening in filter(None, (self._shared, *self._own.values())):
+                for client in list(listening.listener.clients):
                     client.close_if_idle(now - IDLE_TIMEOUT_S)
 
 
@@ -181,9 +193,3 @@ def check_bind(options: ServeOptions) -> None:
             f"{options.host} is not a loopback address",
             fix="Give --token, which clients then send as their proxy password",
         )
-
-
-def _close(listener: Listener, server: asyncio.Server) -> None:
-    server.close()
-    for client in list(listener.clients):
-        client.close()

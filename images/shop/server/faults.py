@@ -21,7 +21,7 @@ class FaultMiddleware:
     def __init__(self, app: ASGIApp, plan: FaultPlan) -> None:
         self._app = app
         self._rate = plan.rate
-        self._random = random.Random(plan.seed)  # noqa: S311 - repeatable, guards nothing
+        self._random = random.Random(plan.seed)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one connection, or fail it."""
