@@ -10,13 +10,14 @@ import msgspec
 from envsvc import __version__
 from envsvc.adapters.app_process import LocalApps
 from envsvc.adapters.browser.driver import OFFLINE_TIMEOUT_MS, PlaywrightBrowser
-from envsvc.adapters.browser.resend import Resend
 from envsvc.adapters.cassette_files import CassetteFiles
 from envsvc.adapters.certificates import CertificateAuthority, home_folder
 from envsvc.adapters.html_report.loading import read_session_report
+from envsvc.adapters.http_asker import HttpAsker
 from envsvc.adapters.journal_file import JournalFile, open_journal
 from envsvc.adapters.mitm.recorder import MitmRecorders
 from envsvc.adapters.replay_server.thread import ReplayThread
+from envsvc.adapters.resend import Resend
 from envsvc.adapters.system_clock import SystemClock
 from envsvc.adapters.workspace import Workspace, load_tour, secrets
 from envsvc.app.record_app import ATTACHED, Task, Tools, Watcher, next_placeholder_number
@@ -118,7 +119,9 @@ class Setup:
         )
 
     def _resend(self) -> Browser:
-        return Resend(lambda: fold(self.journal.events()).passes.get(1, []))
+        return Resend(
+            HttpAsker(self.authority), lambda: fold(self.journal.events()).passes.get(1, [])
+        )
 
 
 def plan_recording(

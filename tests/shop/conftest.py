@@ -98,6 +98,6 @@ def v2(v2_address: str) -> Iterator[httpx.Client]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Run one Chromium for all tests that ask for it."""
+    """Run one Chromium for the tests of a module."""
     with sync_playwright() as playwright:
         yield playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])

@@ -1,25 +1,20 @@
 """Ask recorded requests again: the self-replay of a recording that no tour made."""
 
-import contextlib
 from collections.abc import Callable, Iterable, Sequence
 
-import httpx
-
+from envsvc.adapters.http_asker import HttpAsker
 from envsvc.cassette.manifest import BrowserInfo
-from envsvc.exchange.message import Exchange, Response, without_headers
+from envsvc.exchange.message import Exchange, Response
 from envsvc.ports import StepResult, TourSource
 from envsvc.record.app_spec import AppSpec, BrowserSpec
-
-_TIMEOUT_S = 10.0
-# httpx makes its own of these.
-_MADE_ANEW = frozenset({"host", "content-length", "accept-encoding"})
 
 
 class Resend:
     """ports.Browser without a browser: its tour is every recorded request, once."""
 
-    def __init__(self, exchanges: Callable[[], Iterable[Exchange]]) -> None:
-        """Ask the requests of *exchanges*, which are read when the tour begins."""
+    def __init__(self, asker: HttpAsker, exchanges: Callable[[], Iterable[Exchange]]) -> None:
+        """Let *asker* ask the requests of *exchanges*, which are read when the tour begins."""
+        self._asker = asker
         self._exchanges = exchanges
 
     def info(self, settings: BrowserSpec) -> BrowserInfo:
@@ -41,16 +36,8 @@ class Resend:
         on_step: Callable[[StepResult], None],  # noqa: ARG002
     ) -> Sequence[StepResult]:
         """Ask everything; what comes back is judged by the session's report, not here."""
-        # The client of a replay on this machine: there is nobody whom TLS would prove.
-        with httpx.Client(proxy=proxy_url, verify=False, timeout=_TIMEOUT_S) as client:  # noqa: S501
-            for exchange in filter(_is_plain, self._exchanges()):
-                request = exchange.request
-                headers = without_headers(request.headers, _MADE_ANEW)
-                # A recorded failure fails again, and that is right.
-                with contextlib.suppress(httpx.HTTPError):
-                    client.request(
-                        request.method, request.url, headers=list(headers), content=request.body
-                    )
+        for exchange in filter(_is_plain, self._exchanges()):
+            self._asker.ask(exchange.request, proxy_url)
         return []
 
 
