@@ -139,7 +139,8 @@ def test_a_document_may_nest_up_to_the_bound() -> None:
 @pytest.mark.parametrize("levels", [MAX_DEPTH + 1, 5_000])
 def test_a_document_beyond_the_bound_is_refused(levels: int) -> None:
     """The same document is refused everywhere, whatever the caller's own depth."""
-    with pytest.raises(NotCanonicalError, match="levels deep"):
+    # Python 3.12 itself gives up on the deepest one, while parsing.
+    with pytest.raises(NotCanonicalError, match="levels deep|recursion"):
         canonical(nested(levels))
 
 
