@@ -14,8 +14,9 @@ setup)
   if [ ! -e "$venv/installed" ]; then
     mkdir -p "$cache"
     "$python" -m venv --clear "$venv"
+    # No cache: a wheel of 2.3 built for one folder has that folder's name in it.
     # shellcheck disable=SC2086
-    "$venv/bin/pip" install --quiet --no-compile $packages
+    "$venv/bin/pip" install --quiet --no-compile --no-cache-dir $packages
     touch "$venv/installed"
   fi
   rm -rf "$state"
