@@ -38,7 +38,7 @@ class TlsEnd:
 
     def to_send(self) -> bytes:
         """Return wire bytes that wait to be sent; b"" if none do."""
-        return self._outgoing.read()
+        return self._outgoing.read() if self._outgoing.pending else b""
 
     def finish(self) -> bytes:
         """Return what tells the client that nothing follows (RFC 8446 6.1)."""
@@ -49,13 +49,10 @@ class TlsEnd:
 
     def _read(self) -> bytes:
         pieces = []
-        try:
-            # Reading on until OpenSSL wants more would cost an exception for every request.
-            while self._incoming.pending:
-                piece = self._tls.read(_READ_SIZE)
-                if not piece:
-                    break
+        with suppress(ssl.SSLWantReadError, ssl.SSLZeroReturnError):
+            while piece := self._tls.read(_READ_SIZE):
                 pieces.append(piece)
-        except (ssl.SSLWantReadError, ssl.SSLZeroReturnError):
-            pass
+                # The usual end. To read on until it fails costs as much as the decryption.
+                if not self._incoming.pending and not self._tls.pending():
+                    break
         return b"".join(pieces)
