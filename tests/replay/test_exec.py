@@ -32,8 +32,12 @@ tunnel.on('connect', (_, socket) => https.get(url, {socket, agent: false}, show)
 """
 JAVA = """
 import java.net.URI;
+import java.net.http.*;
 class Get {
     public static void main(String[] words) throws Exception {
+        var plain = HttpRequest.newBuilder(URI.create("http://shop.test/")).build();
+        var client = HttpClient.newBuilder().proxy(java.net.ProxySelector.getDefault()).build();
+        System.out.println(client.send(plain, HttpResponse.BodyHandlers.ofString()).body());
         System.out.write(URI.create(words[0]).toURL().openStream().readAllBytes());
         System.out.flush();
     }
@@ -79,6 +83,7 @@ def test_other_runtimes_trust_the_certificate(workspace: Path, tmp_path: Path, c
     finished = run(workspace, "--", *words, "https://shop.test/")
 
     assert "<h1>secure</h1>" in finished.stdout, finished.stderr
+    assert client == "node" or "<h1>home</h1>" in finished.stdout
 
 
 def test_the_exit_code_is_the_agents(workspace: Path) -> None:

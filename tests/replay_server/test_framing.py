@@ -139,3 +139,14 @@ def test_a_secure_stream_ends_with_a_goodbye(serve: Serve) -> None:
     )  # fmt: skip
 
     assert (finished.returncode, finished.stdout) == (0, b"data: 1\n\n")
+
+
+def test_an_offer_to_change_to_http2_is_passed_over(serve: Serve) -> None:
+    """RFC 9110 7.8: Java's client offers h2c with its first request; the next one follows."""
+    offer = (
+        b"GET http://shop.test/ HTTP/1.1\r\nHost: shop.test\r\n"
+        b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\n\r\n"
+    )
+    answer = raw(serve(HOME), offer + b"GET http://shop.test/ HTTP/1.1\r\nHost: shop.test\r\n\r\n")
+
+    assert answer.count(b"HTTP/1.1 200") == 2

@@ -201,7 +201,7 @@ class Client(asyncio.Protocol):
             if not self._authority and _is_address(authority):
                 authority = self._engine.virtual_host
             url = f"{self._scheme}://{authority}{raw.target}"
-        if raw.is_upgrade:
+        if raw.is_web_socket:
             url = "ws" + url.removeprefix("http")
         return Request(method=raw.method, url=url, headers=raw.headers, body=raw.body)
 

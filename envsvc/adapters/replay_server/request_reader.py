@@ -5,7 +5,7 @@ from urllib.parse import quote
 import httptools
 import msgspec
 
-from envsvc.exchange.message import Headers
+from envsvc.exchange.message import Headers, header
 
 # A request head larger than this is refused by nginx (32 KB), Node (16 KB) and Apache (8 KB a
 # line) alike; 64 KB still lets the largest cookie jars through.
@@ -32,7 +32,7 @@ class RawRequest(msgspec.Struct, kw_only=True):
     headers: Headers
     body: bytes
     keep_alive: bool
-    is_upgrade: bool
+    is_web_socket: bool
 
 
 class RequestReader:
@@ -56,6 +56,8 @@ class RequestReader:
             self._parser.feed_data(data)
         except httptools.HttpParserUpgrade as upgrade:
             rest = data[upgrade.args[0] :]
+            if not _leaves_http(self._complete[-1]):
+                return self._declined(rest)
         except httptools.HttpParserCallbackError as error:
             if isinstance(error.__context__, RefusedRequestError):
                 raise error.__context__ from error
@@ -64,6 +66,13 @@ class RequestReader:
             raise RefusedRequestError(400, "Bad Request") from error
         complete, self._complete = self._complete, []
         return complete, rest
+
+    def _declined(self, rest: bytes) -> tuple[list[RawRequest], bytes]:
+        """Go on with HTTP/1.1: an offer to change to h2c may be ignored (RFC 9110 7.8)."""
+        self._parser = httptools.HttpRequestParser(self)
+        complete, self._complete = self._complete, []
+        more, left = self.feed(rest) if rest else ([], b"")
+        return [*complete, *more], left
 
     def _begin(self) -> None:
         self._target = b""
@@ -100,14 +109,15 @@ class RequestReader:
 
     def on_message_complete(self) -> None:
         """Finish a request."""
+        headers = tuple(self._headers)
         self._complete.append(
             RawRequest(
                 method=self._parser.get_method().decode(),
                 target=_text(self._target),
-                headers=tuple(self._headers),
+                headers=headers,
                 body=b"".join(self._body),
                 keep_alive=self._parser.should_keep_alive(),
-                is_upgrade=self._parser.should_upgrade(),
+                is_web_socket=self._parser.should_upgrade() and _asks_for_web_socket(headers),
             )
         )
         self._begin()
@@ -118,6 +128,14 @@ class RequestReader:
         self._head_size += size
         if self._head_size > MAX_HEAD_BYTES:
             raise RefusedRequestError(431, "Request Header Fields Too Large")
+
+
+def _asks_for_web_socket(headers: Headers) -> bool:
+    return header(headers, "upgrade").lower() == "websocket"
+
+
+def _leaves_http(request: RawRequest) -> bool:
+    return request.method == "CONNECT" or request.is_web_socket
 
 
 def _text(target: bytes) -> str:
