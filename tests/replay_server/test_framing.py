@@ -145,7 +145,8 @@ def test_an_offer_to_change_to_http2_is_passed_over(serve: Serve) -> None:
     """RFC 9110 7.8: Java's client offers h2c with its first request; the next one follows."""
     offer = (
         b"GET http://shop.test/ HTTP/1.1\r\nHost: shop.test\r\n"
-        b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\n\r\n"
+        b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+        b"HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\n\r\n"
     )
     answer = raw(serve(HOME), offer + b"GET http://shop.test/ HTTP/1.1\r\nHost: shop.test\r\n\r\n")
 
