@@ -15,7 +15,7 @@ _URL = re.compile(
     re.DOTALL,
 )
 _BYTES_MARK = "\x00"
-_PIECE = re.compile(r"%[0-9A-Fa-f]{2}|[\s\S]")
+_NOT_LITERAL = re.compile(f"%[0-9A-Fa-f]{{2}}|[^{re.escape(''.join(sorted(_LITERAL)))}]")
 
 
 class CanonicalUrl(msgspec.Struct, frozen=True, order=True):
@@ -98,13 +98,11 @@ def normalised_escapes(text: str) -> str:
 
     Escapes of reserved characters stay escapes: "%2F" is never "/".
     """
-    return "".join(_normal_piece(piece) for piece in _PIECE.findall(text))
+    return _NOT_LITERAL.sub(lambda match: _normal_piece(match[0]), text)
 
 
 def _normal_piece(piece: str) -> str:
     if len(piece) > 1:
         character = chr(int(piece[1:], 16))
         return character if character in _UNRESERVED else piece.upper()
-    if piece in _LITERAL:
-        return piece
     return "".join(f"%{byte:02X}" for byte in piece.encode())

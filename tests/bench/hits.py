@@ -44,15 +44,9 @@ class _Sample(msgspec.Struct, frozen=True):
 
 
 def measure_hits(place: Place) -> list[Section]:
-    """Return a section for each kind of load."""
+    """Return a section for each kind of load, on servers that have seen no other."""
     place.cassette("small", content.small_exchanges())
-    with ExitStack() as stack:
-        servers = {
-            _ENVSVC: stack.enter_context(envsvc_serving(place, "small")),
-            _NGINX: stack.enter_context(nginx_serving(place)),
-            _MITMDUMP: stack.enter_context(mitmdump_serving(place)),
-        }
-        return [_section(kind, servers) for kind in _kinds(place)]
+    return [_section(kind, place) for kind in _kinds(place)]
 
 
 def _kinds(place: Place) -> list[_Kind]:
@@ -89,19 +83,30 @@ def _secure(paths: Sequence[str]) -> Ask:
     return ask
 
 
-def _section(kind: _Kind, servers: Mapping[str, Served]) -> Section:
+def _section(kind: _Kind, place: Place) -> Section:
+    with ExitStack() as stack:
+        servers = {
+            _ENVSVC: stack.enter_context(envsvc_serving(place, "small")),
+            _NGINX: stack.enter_context(nginx_serving(place)),
+            _MITMDUMP: stack.enter_context(mitmdump_serving(place)),
+        }
+        measured = _measured(kind.ask, servers)
+    return Section(
+        title=f"Exact hit: {kind.title}, {_CONNECTIONS} connections",
+        measured=measured,
+        claims=_claims({row.candidate: row.figures[_CPU] for row in measured}),
+    )
+
+
+def _measured(ask: Ask, servers: Mapping[str, Served]) -> tuple[Measurement, ...]:
+    """Load the servers in turns, so that what else runs on the machine meets all alike."""
     for served in servers.values():
-        kind.ask(served, _WARM_UP_S, lambda: None)
+        ask(served, _WARM_UP_S, lambda: None)
     samples: dict[str, list[_Sample]] = {name: [] for name in servers}
     for _ in range(_ROUNDS):
         for name, served in servers.items():
-            samples[name].append(_sample(kind.ask, served))
-    measured = {name: _measurement(name, samples[name], servers[name]) for name in servers}
-    return Section(
-        title=f"Exact hit: {kind.title}, {_CONNECTIONS} connections",
-        measured=tuple(measured.values()),
-        claims=_claims({name: row.figures[_CPU] for name, row in measured.items()}),
-    )
+            samples[name].append(_sample(ask, served))
+    return tuple(_measurement(name, samples[name], servers[name]) for name in servers)
 
 
 def _sample(ask: Ask, served: Served) -> _Sample:

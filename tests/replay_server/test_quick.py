@@ -24,13 +24,22 @@ def test_places_are_apart_by_listener_and_origin() -> None:
 
 
 def test_no_more_is_kept_than_the_limit() -> None:
-    """D10: the fast path is bounded."""
+    """D10: the fast path is bounded; what comes last is kept, the rest starts anew."""
     answers = QuickAnswers(limit=25)
     place = answers.place("one", "")
     for name in (b"aaa", b"bbb", b"ccc"):
         answers.keep("one", place, name, quick(9))
 
-    assert list(place) == [b"aaa", b"bbb"]
+    assert list(place) == [b"ccc"]
+
+
+def test_what_is_large_is_not_kept() -> None:
+    """D10: one large answer does not push out the small ones."""
+    answers = QuickAnswers()
+    place = answers.place("one", "")
+    answers.keep("one", place, b"GET", quick(300_000))
+
+    assert not place
 
 
 def test_a_closed_listener_makes_room() -> None:

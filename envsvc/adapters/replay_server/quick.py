@@ -39,14 +39,25 @@ class QuickAnswers:
         return self._places.setdefault(listener, {}).setdefault(origin, {})
 
     def keep(self, listener: str, place: Place, data: bytes, quick: Quick) -> None:
-        """Keep *quick* in a place of *listener* if it is small and there is room."""
+        """Keep *quick* in a place of *listener* if it is small; what was kept goes if it is full.
+
+        Starting anew costs a moment; choosing what to drop would cost every request.
+        """
         size = len(data) + len(quick.content)
-        is_small = len(data) <= _MAX_REQUEST and len(quick.content) <= _MAX_ANSWER
-        if is_small and self._sizes.total() + size <= self._limit:
-            place[data] = quick
-            self._sizes[listener] += size
+        if len(data) > _MAX_REQUEST or len(quick.content) > _MAX_ANSWER:
+            return
+        if self._sizes.total() + size > self._limit:
+            self._clear()
+        place[data] = quick
+        self._sizes[listener] += size
 
     def forget(self, listener: str) -> None:
         """Make room: *listener* is closed."""
         self._places.pop(listener, None)
         self._sizes.pop(listener, None)
+
+    def _clear(self) -> None:
+        for places in self._places.values():
+            for place in places.values():
+                place.clear()
+        self._sizes.clear()
