@@ -81,6 +81,7 @@ def test_a_request_in_single_bytes_is_read_like_any_other(serve: Serve) -> None:
         (b"nonsense\r\n\r\n", b"400"),
         (b"GET http://shop.test/ HTTP/1.1\r\nX: " + b"x" * 70_000 + b"\r\n\r\n", b"431"),
         (BOTH_FRAMINGS, b"400"),
+        (b"CONNECT :443 HTTP/1.1\r\n\r\n", b"400"),
     ],
 )
 def test_what_is_no_proper_request_is_refused(

@@ -222,6 +222,9 @@ class Client(asyncio.Protocol):
 
     def _tunnel(self, raw: RawRequest, session: Session) -> None:
         host, port = split_authority(raw.target)
+        if not host:
+            self._refuse(400, "Bad Request")
+            return
         if self._engine.refuses_tunnel(host, session):
             self._refuse(502, "Bad Gateway")
             return
