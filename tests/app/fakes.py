@@ -2,15 +2,19 @@
 
 # ruff: noqa: ARG002  (arguments are those of the ports)
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
+import msgspec
+
+from envsvc.adapters.cassette_files import CassetteNotFoundError
 from envsvc.app.record_app import Place, Sink, Task
-from envsvc.cassette.bodies import body_path
+from envsvc.cassette.bodies import body_path, digest_in
 from envsvc.cassette.entry import entry_of
 from envsvc.cassette.har import HarEntry
 from envsvc.cassette.index import Index
-from envsvc.cassette.manifest import BrowserInfo, Manifest
+from envsvc.cassette.manifest import BrowserInfo, FileDigest, Manifest, cassette_digest
 from envsvc.errors import EnvsvcError
 from envsvc.exchange.message import Exchange, Request, Response
 from envsvc.exchange.redact import Redactor
@@ -182,36 +186,73 @@ class Silent:
 
 
 class MemoryCassettes:
-    """ports.CassetteStore with one place, in memory."""
+    """ports.CassetteStore in memory."""
 
     def __init__(self) -> None:
         """Hold nothing."""
         self.written: list[Manifest] = []
-        self.exchanges: list[Exchange] = []
+        self._kept: dict[tuple[str, str], tuple[Manifest, list[Exchange]]] = {}
+
+    @property
+    def exchanges(self) -> list[Exchange]:
+        """Return what was written last."""
+        last = self.written[-1]
+        return self._kept[last.app, last.version][1]
 
     def load(self, app: str, version: str, redactor: Redactor) -> Cassette:
-        """Return what was written last."""
+        """Return a cassette; nobody can have tampered with it."""
+        bodies = Bodies()
         index = Index()
-        for kept in self.exchanges:
-            index.add(entry_of(kept, body_path), kept.request)
-        return Cassette(manifest=self.written[-1], index=index, read_body=lambda _: b"")
+        manifest, exchanges = self._find(app, version)
+        for kept in exchanges:
+            index.add(entry_of(kept, bodies.store), redactor.request(kept.request))
+        return Cassette(manifest, index, bodies.by_path.__getitem__)
 
     def manifest(self, app: str, version: str) -> Manifest:
-        """Return the last manifest."""
-        return self.written[-1]
+        """Return a manifest."""
+        return self._find(app, version)[0]
 
     def entries(self, app: str, version: str) -> Iterator[tuple[HarEntry, Exchange]]:
-        """Yield what was written last."""
-        if not self.written:
-            raise EnvsvcError("no cassette")
-        for kept in self.exchanges:
+        """Yield what was written."""
+        for kept in self._find(app, version)[1]:
             yield entry_of(kept, body_path), kept
 
     def write(self, manifest: Manifest, exchanges: Iterable[Exchange]) -> Manifest:
-        """Keep it."""
-        self.written.append(manifest)
-        self.exchanges = list(exchanges)
-        return manifest
+        """Keep it, once all of it is there."""
+        kept, bodies = list(exchanges), Bodies()
+        traffic = msgspec.json.encode([entry_of(exchange, bodies.store) for exchange in kept])
+        filled = msgspec.structs.replace(
+            manifest, entries=len(kept), body_bytes=sum(map(len, bodies.by_path.values()))
+        )
+        files = [FileDigest(path, digest_in(path)) for path in bodies.by_path]
+        files.append(FileDigest("traffic.har", hashlib.sha256(traffic).hexdigest()))
+        sealed = msgspec.structs.replace(filled, digest=cassette_digest(filled, files))
+        self._kept[manifest.app, manifest.version] = (sealed, kept)
+        self.written.append(sealed)
+        return sealed
+
+    def _find(self, app: str, version: str) -> tuple[Manifest, list[Exchange]]:
+        try:
+            return self._kept[app, version]
+        except KeyError:
+            name = f"{app}/{version}"
+            fix = f"Record it: envsvc record --app {name}"
+            raise CassetteNotFoundError(f"nothing was recorded of {name}", fix=fix) from None
+
+
+class Bodies:
+    """Body files, in memory; one for each content."""
+
+    def __init__(self) -> None:
+        """Hold none."""
+        self.by_path: dict[str, bytes] = {}
+        self._paths: dict[bytes, str] = {}
+
+    def store(self, body: bytes, kind: str) -> str:
+        """Keep *body* and return its path."""
+        path = self._paths.setdefault(body, body_path(body, kind))
+        self.by_path[path] = body
+        return path
 
 
 class FakeReplays:

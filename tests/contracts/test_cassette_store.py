@@ -11,6 +11,7 @@ from envsvc.errors import EnvsvcError
 from envsvc.exchange.message import Exchange, Request
 from envsvc.exchange.redact import Redactor
 from envsvc.ports import CassetteStore
+from tests.app.fakes import MemoryCassettes
 from tests.contracts.samples import EXCHANGES, exchange, manifest
 from tests.exchange.strategies import exchanges
 
@@ -19,9 +20,13 @@ pytestmark = pytest.mark.contract
 type MakeStore = Callable[[], CassetteStore]
 
 
-@pytest.fixture(scope="module", params=["files"])
-def make_store(tmp_path_factory: pytest.TempPathFactory) -> MakeStore:
+@pytest.fixture(scope="module", params=["files", "memory"])
+def make_store(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> MakeStore:
     """Give a maker of empty stores, of each kind there is."""
+    if request.param == "memory":
+        return MemoryCassettes
     return lambda: CassetteFiles(tmp_path_factory.mktemp("har"))
 
 

@@ -10,6 +10,7 @@ import pytest
 from envsvc.adapters.journal_file import open_journal
 from envsvc.errors import EnvsvcError
 from envsvc.ports import Journal
+from tests.app.fakes import MemoryJournal
 from tests.contracts.samples import EVENTS, RECORDED, STARTED
 
 pytestmark = pytest.mark.contract
@@ -31,9 +32,14 @@ def filled(open_it: Open) -> None:
     journal.close()
 
 
-def test_events_are_read_in_the_order_they_came(open_it: Open) -> None:
+@pytest.fixture(params=["file", "memory"])
+def journal(request: pytest.FixtureRequest, open_it: Open) -> Journal:
+    """Give an empty journal, of each kind there is."""
+    return MemoryJournal() if request.param == "memory" else open_it()
+
+
+def test_events_are_read_in_the_order_they_came(journal: Journal) -> None:
     """D8: the journal is what happened, in order."""
-    journal = open_it()
     for event in EVENTS:
         journal.append(event)
 
