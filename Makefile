@@ -12,6 +12,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BROWSER_STAMP := $(VENV)/.browser
+TEST_STAMP := $(VENV)/.test-tools
 BENCH_STAMP := $(VENV)/.bench-tools
 
 say = @printf '\033[1m%s\033[0m\n' '$(1)' >&2
@@ -48,7 +49,7 @@ check: $(STAMP)
 	$(call say,coverage of the pure modules$(comma) each by its own tests)
 	@$(BIN)/python -m tests.coverage_by_module
 
-test: setup
+test: setup $(TEST_STAMP)
 	@$(MAKE) check
 	$(call say,tests)
 	@$(BIN)/pytest
@@ -113,6 +114,20 @@ $(BROWSER_STAMP): | $(STAMP)
 	else \
 	  echo 'There is no Chromium and none could be installed. Install one by your system, or' >&2; \
 	  echo 'name its file in ENVSVC_CHROMIUM, then run make again.' >&2; exit 1; \
+	fi
+	@touch $@
+
+# The tests ask with curl, and take network and disk away with ip, unshare, setpriv and mount.
+$(TEST_STAMP): | $(STAMP)
+	@missing=; for tool in curl ip unshare setpriv mount; do \
+	  PATH="$$PATH:/sbin:/usr/sbin" command -v $$tool >/dev/null || missing="$$missing $$tool"; \
+	done; \
+	if [ -z "$$missing" ]; then :; \
+	elif $(can_apt); then \
+	  printf '\033[1m%s\033[0m\n' 'tools of the tests, by apt-get' >&2; \
+	  $(call apt_install,curl iproute2 util-linux mount); \
+	else \
+	  echo "make test needs$$missing. Install them, then run make test again." >&2; exit 1; \
 	fi
 	@touch $@
 
