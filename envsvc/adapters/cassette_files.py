@@ -20,6 +20,7 @@ from envsvc.cassette.manifest import FORMAT_VERSION, Manifest
 from envsvc.errors import EnvsvcError
 from envsvc.exchange.message import Exchange
 from envsvc.exchange.redact import Redactor
+from envsvc.playback.indexing import empty_index
 from envsvc.ports import Cassette
 
 
@@ -56,7 +57,7 @@ class CassetteFiles:
         reader = CassetteReader(self.folder(app, version))
         with _readable(reader):
             bodies = reader.bodies()
-            index, used = _indexed(reader, redactor)
+            index, used = _indexed(reader, manifest, redactor)
         reader.check(manifest, bodies, used)
         if len(index.entries) != manifest.entries:
             raise BadTrafficError(
@@ -133,9 +134,11 @@ def _mislabelled(manifest: Manifest, app: str, version: str) -> str:
     return ""
 
 
-def _indexed(reader: CassetteReader, redactor: Redactor) -> tuple[Index, set[str]]:
+def _indexed(
+    reader: CassetteReader, manifest: Manifest, redactor: Redactor
+) -> tuple[Index, set[str]]:
     """Return the index of the traffic and the paths of all bodies that it uses."""
-    index, used = Index(), set[str]()
+    index, used = empty_index(manifest), set[str]()
 
     def load(path: str) -> bytes:
         used.add(path)

@@ -10,12 +10,14 @@ from envsvc.app.record_app import Task
 from envsvc.app.self_replay import self_replay
 from envsvc.cassette.bodies import body_path
 from envsvc.cassette.entry import entry_of, timestamp
+from envsvc.cassette.fingerprints import with_fingerprints
 from envsvc.cassette.index import Index
 from envsvc.cassette.manifest import Certificate, Dropped, Manifest, TourRecord
 from envsvc.errors import EnvsvcError
 from envsvc.exchange.key import CanonicalKey, canonical_key
 from envsvc.exchange.message import Exchange, Failure, Request, header
 from envsvc.exchange.redact import PLACEHOLDER_PREFIX, Redactor
+from envsvc.playback.indexing import ambiguous_keys, empty_index, several_answers
 from envsvc.ports import Browser, CassetteStore, Clock, Journal, ReplayRuntime
 from envsvc.record.journal import Recording, StepId, fold
 
@@ -81,7 +83,8 @@ def seal(task: Task, tools: SealTools, *, answer_table_version: str | None) -> S
             f"nothing was recorded of {task.name}",
             fix="Check that the tour visits the app's virtual host",
         )
-    draft = _manifest(task, recording, exchanges, tools, answer_table_version)
+    plain = _manifest(task, recording, exchanges, tools, answer_table_version)
+    exchanges, draft = described(plain, exchanges)
     manifest = msgspec.structs.replace(draft, certificate=_proof(task, tools, draft, exchanges))
     before = _previous_answers(task, tools.cassettes)
     written = tools.cassettes.write(manifest, exchanges)
@@ -148,7 +151,7 @@ def _manifest(
         body_bytes=0,  # counted by the store as it writes
         redaction={rule: count for rule, count in sorted(tools.redactor.counts.items()) if count},
         changed_between_passes=tuple(changed_between_passes(recording.passes)),
-        ambiguous=tuple(_index(exchanges).ambiguous_keys()),
+        repeat=dict(spec.repeat),
         dropped=tuple(_dropped(recording, tools.redactor)),
     )
 
@@ -159,8 +162,19 @@ def _tour_records(task: Task, recording: Recording) -> Iterator[TourRecord]:
         yield TourRecord(name=tour.name, sha256=tour.sha256, steps=len(steps))
 
 
-def _index(exchanges: Iterable[Exchange]) -> Index:
-    index = Index()
+def described(manifest: Manifest, exchanges: list[Exchange]) -> tuple[list[Exchange], Manifest]:
+    """Return what is learnt of keys with several answers: fingerprints, what tells them apart."""
+    fingerprinted = with_fingerprints(exchanges, _index(manifest, exchanges))
+    index = _index(manifest, fingerprinted)
+    return fingerprinted, msgspec.structs.replace(
+        manifest,
+        several_answers=tuple(several_answers(index)),
+        ambiguous=tuple(ambiguous_keys(index)),
+    )
+
+
+def _index(manifest: Manifest, exchanges: Iterable[Exchange]) -> Index:
+    index = empty_index(manifest)
     for exchange in exchanges:
         index.add(entry_of(exchange, body_path), exchange.request)
     return index

@@ -57,6 +57,7 @@ def entry_of(exchange: Exchange, store: Store) -> HarEntry:
             stream_open=exchange.stream_open,
             chunks=tuple((chunk.t_ms, chunk.length) for chunk in exchange.chunks),
             failure=answer if isinstance(answer, Failure) else None,
+            fingerprint=exchange.fingerprint,
         ),
     )
 
@@ -66,7 +67,7 @@ def exchange_of(entry: HarEntry, load: Load) -> Exchange:
     started_us = microseconds(entry.started)
     return Exchange(
         started_us=started_us,
-        duration_ms=round(entry.time),
+        duration_ms=entry.time,
         request=request_of(entry, load),
         answer=entry.extra.failure or _response_of(entry, load),
         chunks=tuple(Chunk(t_ms=t_ms, length=length) for t_ms, length in entry.extra.chunks),
@@ -74,6 +75,7 @@ def exchange_of(entry: HarEntry, load: Load) -> Exchange:
         messages=socket_messages_of(entry),
         tour=entry.extra.tour,
         step=entry.extra.step,
+        fingerprint=entry.extra.fingerprint,
     )
 
 

@@ -117,6 +117,7 @@ class Extra(_Har, frozen=True, kw_only=True, rename=None, omit_defaults=True):
     stream_open: bool = False
     chunks: tuple[tuple[int, int], ...] = ()
     failure: Failure | None = None
+    fingerprint: str = ""
 
 
 class Timings(_Har, frozen=True, kw_only=True):

@@ -1,16 +1,22 @@
 """Find the recorded answers of a request: built once at load, two look-ups to serve (D3, D4)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 
 import msgspec
 
-from envsvc.cassette.entry import plain_headers, socket_messages_of
+from envsvc.cassette.entry import microseconds, plain_headers, socket_messages_of
 from envsvc.cassette.har import HarEntry
-from envsvc.cassette.manifest import AmbiguousKey
+from envsvc.cassette.stored import Entry, StoredResponse, identity
+from envsvc.cassette.variants import Selector, StateUnknown, Variants
+from envsvc.cassette.writes import SAFE_METHODS, Made, State, Timeline, Turn, Write
 from envsvc.exchange.key import CanonicalKey, ExactKey, canonical_key, exact_key
-from envsvc.exchange.message import Failure, Headers, Request, WebSocketMessage
+from envsvc.exchange.message import Failure, Headers, Request, header_values
 from envsvc.exchange.url import canonical_url
+
+# Beside what Vary names, these tell who asked and what was accepted (D4).
+_WITNESSES = frozenset({"cookie", "authorization", "accept", "accept-language"})
+_NOTHING_MADE = Made()
 
 
 class Level(StrEnum):
@@ -20,68 +26,92 @@ class Level(StrEnum):
     CANONICAL = "canonical"
 
 
-class StoredResponse(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag="stored"):
-    """A recorded response whose body stays in its file; ``body_path`` is "" if it is empty."""
-
-    status: int
-    reason: str
-    headers: Headers
-    body_path: str
-    body_size: int
-    encoded: bool = False
-    stream_open: bool = False
-    chunks: tuple[tuple[int, int], ...] = ()
-    messages: tuple[WebSocketMessage, ...] = ()
-
-
-class Entry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One recorded exchange as replay needs it; ``number`` counts from 0 in recorded order."""
-
-    number: int
-    method: str
-    url: str
-    answer: StoredResponse | Failure
-
-
 class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer of a request, the key that found it, and whether others were as likely."""
+    """The answer of a request, the key that found it, and what told it from others; see Choice.
+
+    ``write`` is the key under which a session counts this request, if it is a write.
+    """
 
     entry: Entry
     level: Level
-    is_ambiguous: bool
+    selector: Selector | None = None
+    is_ambiguous: bool = False
+    is_assumed: bool = False
+    turn: Turn | None = None
+    write: CanonicalKey | None = None
 
 
 class Index:
     """All entries of a cassette by their keys. Every variant of a key is kept, in order."""
 
-    def __init__(self) -> None:
-        """Start empty; ``add`` in recorded order."""
+    def __init__(
+        self,
+        *,
+        is_task: Callable[[str], bool] = lambda _: True,
+        advances: Callable[[str], bool] = lambda _: False,
+    ) -> None:
+        """Start empty; ``add`` in recorded order.
+
+        Only writes to URLs that *is_task* accepts count; URLs that *advances* accepts give their
+        next answer at each ask.
+        """
         self.entries: list[Entry] = []
+        self._is_task = is_task
+        self._advances = advances
         self._requests: dict[int, Request] = {}
+        self._keys: list[CanonicalKey] = []
         self._exact: dict[ExactKey, list[int]] = {}
         self._canonical: dict[CanonicalKey, list[int]] = {}
         self._answering: set[str] = set()
         self._failing: dict[str, Entry] = {}
+        self._interned: dict[Headers, Headers] = {}
+        self._learnt: dict[tuple[int, int], Variants] = {}
+        self._timeline: Timeline | None = None
 
     def add(self, recorded: HarEntry, request: Request) -> None:
-        """Add *recorded* under the keys of *request*, which is its own after redaction."""
+        """Add *recorded* under the keys of *request*, which is its own after redaction.
+
+        Raises: ValueError for a date that is none.
+        """
         number = len(self.entries)
-        self.entries.append(_entry(number, recorded))
+        self.entries.append(self._entry(number, recorded))
+        key = canonical_key(request)
+        self._keys.append(key)
         self._exact.setdefault(exact_key(request), []).append(number)
-        self._canonical.setdefault(canonical_key(request), []).append(number)
+        self._canonical.setdefault(key, []).append(number)
         if request.body:
             self._requests[number] = request
         self._note_host(self.entries[number])
+        self._learnt.clear()
+        self._timeline = None
 
-    def find(self, request: Request) -> Found | None:
-        """Return the recorded answer of *request*, or None: there is no closest match, ever."""
-        numbers = self._exact.get(exact_key(request))
-        if numbers is not None:
-            return self._found(numbers, Level.EXACT)
-        numbers = self._canonical.get(canonical_key(request), [])
-        if not numbers or self._only_exact_counts(numbers):
+    def find(self, request: Request, made: Made = _NOTHING_MADE) -> Found | StateUnknown | None:
+        """Return the recorded answer of *request* for a session that has *made* these writes.
+
+        None if it was never recorded: there is no closest match, ever.
+        """
+        level, numbers = self._recorded(request)
+        if not numbers:
             return None
-        return self._found(numbers, Level.CANONICAL)
+        if len(numbers) == 1 and made.is_empty:
+            number = numbers[0]
+            return Found(entry=self.entries[number], level=level, write=self._write(number))
+        choice = self._variants(numbers).choose(made, request.headers)
+        if isinstance(choice, StateUnknown):
+            return choice
+        return Found(
+            entry=choice.entry,
+            level=level,
+            selector=choice.selector,
+            is_ambiguous=choice.is_ambiguous,
+            is_assumed=choice.is_assumed,
+            turn=choice.turn,
+            write=self._write(choice.entry.number),
+        )
+
+    def is_write(self, method: str, url: str) -> bool:
+        """Say whether such a request counts as a write of the app's state."""
+        return method not in SAFE_METHODS and self._is_task(url)
 
     def unreachable(self, host: str) -> Entry | None:
         """Return a failure of *host* (lower case) if nothing but failures was recorded of it.
@@ -95,18 +125,78 @@ class Index:
         entry = self.entries[number]
         return self._requests.get(number) or Request(method=entry.method, url=entry.url)
 
-    def ambiguous_keys(self) -> Iterator[AmbiguousKey]:
+    def several(self) -> Iterator[Variants]:
         """Yield every key whose recorded answers differ, in recorded order."""
         for numbers in self._canonical.values():
-            answers = {_identity(self.entries[number]) for number in numbers}
-            if len(answers) > 1:
-                first = self.entries[numbers[0]]
-                yield AmbiguousKey(method=first.method, url=first.url, answers=len(answers))
+            if len(numbers) > 1:
+                variants = self._variants(numbers)
+                if not variants.is_one_answer:
+                    yield variants
 
-    def _found(self, numbers: list[int], level: Level) -> Found:
-        variants = [self.entries[number] for number in numbers]
-        is_ambiguous = len({_identity(entry) for entry in variants}) > 1
-        return Found(entry=last_good(variants), level=level, is_ambiguous=is_ambiguous)
+    def wrote_between(self, before: Entry, after: Entry) -> bool:
+        """Say whether a write may have taken effect between two entries of one key."""
+        return self._written().wrote_between(before, after)
+
+    def variants(self, request: Request) -> Variants | None:
+        """Return all recorded answers of *request*, or None if it was never recorded."""
+        _, numbers = self._recorded(request)
+        return self._variants(numbers) if numbers else None
+
+    def writes(self, state: State) -> list[str]:
+        """Return the writes of *state* for people: method and URL, and how often if not once."""
+        shown = []
+        for key, count in sorted(state, key=lambda made: self._canonical[made[0]][0]):
+            first = self.entries[self._canonical[key][0]]
+            times = f", {count} times" if count > 1 else ""
+            shown.append(f"{first.method} {first.url}{times}")
+        return shown
+
+    def _recorded(self, request: Request) -> tuple[Level, list[int]]:
+        exact = self._exact.get(exact_key(request))
+        if exact is not None:
+            same = self._canonical[self._keys[exact[0]]]
+            return Level.EXACT, exact if self._only_exact_counts(same) else same
+        numbers = self._canonical.get(canonical_key(request), [])
+        return Level.CANONICAL, [] if self._only_exact_counts(numbers) else numbers
+
+    def _only_exact_counts(self, numbers: list[int]) -> bool:
+        """Say whether URLs that differ in spelling only were answered differently.
+
+        Then the app reads something into the spelling, and a third spelling is a guess.
+        """
+        if len(numbers) < 2:  # noqa: PLR2004
+            return False
+        entries = self._variants(numbers).entries
+        spellings = {entry.url for entry in entries}
+        return len(spellings) > 1 and len({identity(entry) for entry in entries}) > 1
+
+    def _variants(self, numbers: list[int]) -> Variants:
+        # One group of numbers starts with the same number and is as long as no other one.
+        place = (numbers[0], len(numbers))
+        if place not in self._learnt:
+            entries = [self.entries[number] for number in numbers]
+            advances = self._advances(entries[0].url)
+            self._learnt[place] = Variants(entries, self._written(), advances=advances)
+        return self._learnt[place]
+
+    def _written(self) -> Timeline:
+        if self._timeline is None:
+            self._timeline = Timeline(
+                Write(
+                    number=entry.number,
+                    started_us=entry.started_us,
+                    ended_us=entry.ended_us,
+                    key=self._keys[entry.number],
+                )
+                for entry in self.entries
+                if self._write(entry.number) is not None
+            )
+        return self._timeline
+
+    def _write(self, number: int) -> CanonicalKey | None:
+        entry = self.entries[number]
+        counts = not isinstance(entry.answer, Failure) and self.is_write(entry.method, entry.url)
+        return self._keys[number] if counts else None
 
     def _note_host(self, entry: Entry) -> None:
         url = canonical_url(entry.url)
@@ -117,43 +207,29 @@ class Index:
         else:
             self._answering.add(url.host)
 
-    def _only_exact_counts(self, numbers: list[int]) -> bool:
-        """Say whether URLs that differ in spelling only were answered differently.
+    def _entry(self, number: int, recorded: HarEntry) -> Entry:
+        answer = recorded.extra.failure or _stored(recorded)
+        started_us = microseconds(recorded.started)
+        return Entry(
+            number=number,
+            method=recorded.request.method,
+            url=recorded.request.url,
+            answer=answer,
+            started_us=started_us,
+            ended_us=started_us + round(recorded.time * 1000),
+            fingerprint=recorded.extra.fingerprint,
+            witness=self._witness(recorded, answer),
+        )
 
-        Then the app reads something into the spelling, and a third spelling is a guess.
-        """
-        variants = [self.entries[number] for number in numbers]
-        answers = {_identity(entry) for entry in variants}
-        return len(answers) > 1 and len({entry.url for entry in variants}) > 1
-
-
-def last_good(variants: list[Entry]) -> Entry:
-    """Return the last 2xx, else the last redirect, other status, or failure, in that order (D4)."""
-    return max(variants, key=lambda entry: (_goodness(entry), entry.number))
-
-
-def _goodness(entry: Entry) -> int:
-    if isinstance(entry.answer, Failure):
-        return 0
-    return {1: 3, 2: 3, 3: 2}.get(entry.answer.status // 100, 1)
-
-
-def _identity(entry: Entry) -> tuple[object, ...]:
-    """Return what makes two answers the same: status, body and where a redirect leads."""
-    if isinstance(entry.answer, Failure):
-        return (entry.answer.kind,)
-    locations = tuple(v for name, v in entry.answer.headers if name.lower() == "location")
-    conversation = tuple((m.from_client, m.content) for m in entry.answer.messages)
-    return (entry.answer.status, entry.answer.body_path, locations, conversation)
-
-
-def _entry(number: int, recorded: HarEntry) -> Entry:
-    return Entry(
-        number=number,
-        method=recorded.request.method,
-        url=recorded.request.url,
-        answer=recorded.extra.failure or _stored(recorded),
-    )
+    def _witness(self, recorded: HarEntry, answer: StoredResponse | Failure) -> Headers:
+        names = set(_WITNESSES)
+        if not isinstance(answer, Failure):
+            for value in header_values(answer.headers, "vary"):
+                names |= {name.strip().lower() for name in value.split(",")}
+        headers = recorded.request.headers
+        kept = tuple((h.name, h.value) for h in headers if h.name.lower() in names)
+        # Most requests of a page carry the same ones; ten thousand copies would fill the memory.
+        return self._interned.setdefault(kept, kept)
 
 
 def _stored(recorded: HarEntry) -> StoredResponse:

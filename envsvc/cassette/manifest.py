@@ -8,7 +8,7 @@ import rfc8785
 
 FORMAT_VERSION = 1
 # Part of every result: a change of the key rules makes old and new runs incomparable.
-MATCHER_VERSION = 1
+MATCHER_VERSION = 2
 
 
 class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -48,6 +48,27 @@ class AmbiguousKey(_Part, frozen=True, kw_only=True):
     answers: int
 
 
+class RecordedAnswer(_Part, frozen=True, kw_only=True):
+    """One of several answers of a key: its status, the writes made before, who asked it."""
+
+    status: int
+    after: tuple[str, ...] = ()
+    asked_with: tuple[str, ...] = ()
+    times: int = 1
+
+
+class SeveralAnswers(_Part, frozen=True, kw_only=True):
+    """A key that was answered differently, and what tells its answers apart (D4).
+
+    ``told_apart_by`` names state, credentials, negotiation, turns, or nothing.
+    """
+
+    method: str
+    url: str
+    told_apart_by: tuple[str, ...]
+    answers: tuple[RecordedAnswer, ...]
+
+
 class Certificate(_Part, frozen=True, kw_only=True):
     """The proof of self-replay: the tours ran offline against the sealed cassette (D8)."""
 
@@ -73,6 +94,7 @@ class Manifest(_Part, frozen=True, kw_only=True):
     virtual_host: str
     task_hosts: tuple[str, ...]
     noise: tuple[str, ...]
+    repeat: dict[str, str] = {}
     tool_schema_version: str | None
     answer_table_version: str | None
     envsvc_version: str
@@ -84,10 +106,15 @@ class Manifest(_Part, frozen=True, kw_only=True):
     body_bytes: int
     redaction: dict[str, int]
     changed_between_passes: tuple[str, ...] = ()
+    several_answers: tuple[SeveralAnswers, ...] = ()
     ambiguous: tuple[AmbiguousKey, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     certificate: Certificate | None = None
     digest: str = ""
+
+
+# Fields that format 1 gained after the first cassettes were sealed; each is empty by default.
+_ADDED_LATER = ("repeat", "several_answers")
 
 
 class FileDigest(msgspec.Struct, frozen=True, order=True):
@@ -100,8 +127,12 @@ class FileDigest(msgspec.Struct, frozen=True, order=True):
 def cassette_digest(manifest: Manifest, files: Iterable[FileDigest]) -> str:
     """Return the SHA-256 over the canonical manifest and every file, in hexadecimal.
 
-    The manifest counts without its own digest, as canonical JSON (RFC 8785).
+    The manifest counts without its own digest, as canonical JSON (RFC 8785), and without empty
+    fields that the first manifests did not have: their digests hold.
     """
     content = msgspec.to_builtins(msgspec.structs.replace(manifest, digest=""))
+    for name in _ADDED_LATER:
+        if not content[name]:
+            del content[name]
     listed = [[file.path, file.sha256] for file in sorted(files)]
     return hashlib.sha256(rfc8785.dumps([content, listed])).hexdigest()

@@ -58,13 +58,15 @@ class WebSocketMessage(msgspec.Struct, frozen=True, kw_only=True):
 class Exchange(msgspec.Struct, frozen=True, kw_only=True):
     """One request with its answer, as recorded.
 
-    ``started_us`` is microseconds since the epoch, ``duration_ms`` the whole time it took.
+    ``started_us`` is microseconds since the epoch, ``duration_ms`` the whole time it took; its
+    fractions matter, since what overlaps in time proves nothing about its order (D4).
     ``chunks`` is empty unless the answer was a stream; ``stream_open`` is True if the client
     left before the stream ended. ``messages`` is empty unless the answer was a 101.
+    ``fingerprint`` stands for the body where answers differ in volatile parts only, else it is "".
     """
 
     started_us: int
-    duration_ms: int
+    duration_ms: float
     request: Request
     answer: Response | Failure
     chunks: tuple[Chunk, ...] = ()
@@ -72,6 +74,7 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
     messages: tuple[WebSocketMessage, ...] = ()
     tour: str = ""
     step: str = ""
+    fingerprint: str = ""
 
 
 def header_values(headers: Headers, name: str) -> list[str]:

@@ -7,6 +7,7 @@ from typing import assert_never
 import msgspec
 
 from envsvc.cassette.index import Index
+from envsvc.cassette.writes import Made, State, restricted
 from envsvc.exchange.body import (
     CanonicalBody,
     FormBody,
@@ -34,6 +35,8 @@ class Reason(StrEnum):
     QUERY_DIFFERS = "query_differs"
     BODY_DIFFERS = "body_differs"
     SPELLING_DECIDES = "spelling_decides"
+    STATE_UNKNOWN = "state_unknown"
+    AMBIGUOUS = "ambiguous"
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,10 +56,16 @@ class Nearest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a request missed; ``nearest`` is empty if nothing of that host was recorded."""
+    """Why a request missed; ``nearest`` is empty if nothing of that host was recorded.
+
+    ``made`` are the writes of the session that count for this request, ``states`` the ones after
+    which it was recorded; both are empty unless the state was unknown.
+    """
 
     reason: Reason
     nearest: tuple[Nearest, ...] = ()
+    made: tuple[str, ...] = ()
+    states: tuple[tuple[str, ...], ...] = ()
 
 
 def explain(request: Request, index: Index) -> Explanation:
@@ -70,6 +79,17 @@ def explain(request: Request, index: Index) -> Explanation:
     if not near:
         return Explanation(reason=Reason.HOST_NEVER_RECORDED)
     return Explanation(reason=_reason(near[0]), nearest=tuple(near[:MAX_NEAREST]))
+
+
+def explain_state(states: Iterable[State], made: Made, index: Index) -> Explanation:
+    """Return why a request that was recorded in *states* has no answer after *made* writes."""
+    recorded = tuple(states)
+    counting = frozenset(key for state in recorded for key, _ in state)
+    return Explanation(
+        reason=Reason.STATE_UNKNOWN,
+        made=(*index.writes(restricted(made.recorded, counting)), *sorted(made.unrecorded)),
+        states=tuple(tuple(index.writes(state)) for state in recorded),
+    )
 
 
 def _candidates(request: Request, asked: CanonicalUrl, index: Index) -> Iterable[Nearest]:

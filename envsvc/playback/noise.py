@@ -36,8 +36,13 @@ BUILT_IN_NOISE = (*BROWSER_CHATTER, *_ASKED_OF_EVERY_SITE)
 
 def is_browser_chatter(url: str) -> bool:
     """Say whether a browser asks for *url* by itself: that belongs to no app and no recording."""
+    return matches(url, BROWSER_CHATTER)
+
+
+def matches(url: str, patterns: Iterable[str]) -> bool:
+    """Say whether host and path of *url* match one of *patterns* (shell wildcards)."""
     place = _place(url)
-    return any(fnmatchcase(place, pattern) for pattern in BROWSER_CHATTER)
+    return any(fnmatchcase(place, pattern) for pattern in patterns)
 
 
 def _place(url: str) -> str:
@@ -52,6 +57,10 @@ class MissClassifier:
         """Take *task_hosts*, and *noise* patterns of ``host/path`` beside the built-in ones."""
         self._task_hosts = frozenset(host.lower() for host in task_hosts)
         self._noise = (*BUILT_IN_NOISE, *noise)
+
+    def is_task(self, url: str) -> bool:
+        """Say whether *url* is the app's own and no noise."""
+        return self.classify(url) is MissClass.TASK
 
     def classify(self, url: str) -> MissClass:
         """Return the class of a miss of *url*; noise patterns win over task hosts."""

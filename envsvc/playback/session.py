@@ -1,10 +1,13 @@
 """One client's account of a replay: every request counted once, every miss kept (D5, D7)."""
 
 from collections import Counter
+from collections.abc import Callable
 from enum import StrEnum
 
 import msgspec
 
+from envsvc.cassette.writes import Made, Turn
+from envsvc.exchange.key import CanonicalKey
 from envsvc.exchange.message import Headers, Request, with_headers
 from envsvc.playback.explain import Explanation
 from envsvc.playback.outcome import MISS_OUTCOMES, MissClass, MissPolicy, Outcome
@@ -56,7 +59,11 @@ class LiveRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SessionReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What was and was not answered in one session. ``outcomes`` sum up to ``requests``."""
+    """What was and was not answered in one session. ``outcomes`` sum up to ``requests``.
+
+    ``state_assumed`` of the hits were served although the session had written something after
+    which that request was never recorded.
+    """
 
     session: str
     app: str
@@ -73,6 +80,7 @@ class SessionReport(msgspec.Struct, frozen=True, kw_only=True):
     entries_used: int
     entries_unused: int
     outbound_connections: int
+    state_assumed: int = 0
 
     def count(self, outcome: Outcome) -> int:
         """Return how many requests ended as *outcome*."""
@@ -91,26 +99,51 @@ class CassetteIdentity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Session:
-    """The counters of one session; sessions never see each other."""
+    """The counters and writes of one session; sessions never see each other.
+
+    ``epoch`` changes whenever the same request may be answered differently than before.
+    """
 
     def __init__(self, session_id: str, policy: MissPolicy) -> None:
         """Start a session called *session_id* with nothing counted."""
         self.session_id = session_id
         self.policy = policy
+        self.epoch = 0
+        self.on_write: list[Callable[[CanonicalKey], None]] = []
         self.reset()
 
     def reset(self) -> None:
         """Forget everything, as for a new episode."""
         self.outcomes: Counter[Outcome] = Counter()
         self.used: set[int] = set()
+        self.made = Made()
+        self.epoch += 1
+        self.state_assumed = 0
         self.is_unreplayable = False
         self._misses: dict[tuple[str, str, bytes], MissRecord] = {}
         self._live: list[LiveRecord] = []
 
-    def hit(self, outcome: Outcome, entry_number: int) -> None:
+    def hit(self, outcome: Outcome, entry_number: int, *, is_assumed: bool = False) -> None:
         """Count an answer from the cassette."""
         self.outcomes[outcome] += 1
         self.used.add(entry_number)
+        self.state_assumed += is_assumed
+
+    def wrote(self, key: CanonicalKey) -> None:
+        """Count a recorded write, which other answers may depend on."""
+        self.made.wrote(key)
+        self.epoch += 1
+        for tell in list(self.on_write):
+            tell(key)
+
+    def wrote_unrecorded(self, url: str) -> None:
+        """Note a write that was never recorded."""
+        self.made.wrote_unrecorded(url)
+        self.epoch += 1
+
+    def took_turn(self, turn: Turn) -> None:
+        """Count an ask that brings the next answer at the next one."""
+        self.made.turns[turn] += 1
 
     def miss(self, record: MissRecord, *, ends_episode: bool) -> None:
         """Count a miss and keep it, once per request and with its number."""
@@ -146,6 +179,7 @@ class Session:
             entries_used=len(self.used),
             entries_unused=cassette.entries - len(self.used),
             outbound_connections=outbound_connections,
+            state_assumed=self.state_assumed,
         )
 
     def _verdict(self) -> Verdict:

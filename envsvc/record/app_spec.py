@@ -1,5 +1,7 @@
 """The description of an app under evaluation: everything that ``app.yaml`` says (D1)."""
 
+from typing import Literal
+
 import msgspec
 
 
@@ -41,7 +43,8 @@ class AppSpec(_Part, frozen=True, kw_only=True):
 
     ``secrets`` maps a name to the environment variable that holds its value. ``noise`` holds
     patterns of host and path, such as ``stats.example/*``. ``intended_statuses`` are error
-    statuses that the app gives on purpose.
+    statuses that the app gives on purpose. ``repeat`` maps patterns of host and path to
+    ``advance`` where a job evolves by itself: each ask brings its next answer (D4).
     """
 
     app: str
@@ -54,6 +57,7 @@ class AppSpec(_Part, frozen=True, kw_only=True):
     secrets: dict[str, str] = {}
     noise: tuple[str, ...] = ()
     intended_statuses: tuple[int, ...] = ()
+    repeat: dict[str, Literal["advance"]] = {}
     browser: BrowserSpec = BrowserSpec()
 
     def problems(self) -> list[str]:

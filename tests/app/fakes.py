@@ -13,11 +13,11 @@ from envsvc.app.record_app import Place, Sink, Task
 from envsvc.cassette.bodies import body_path, digest_in
 from envsvc.cassette.entry import entry_of
 from envsvc.cassette.har import HarEntry
-from envsvc.cassette.index import Index
 from envsvc.cassette.manifest import BrowserInfo, FileDigest, Manifest, cassette_digest
 from envsvc.errors import EnvsvcError
 from envsvc.exchange.message import Exchange, Request, Response
 from envsvc.exchange.redact import Redactor
+from envsvc.playback.indexing import empty_index
 from envsvc.playback.outcome import MissPolicy, Outcome
 from envsvc.playback.session import MissRecord, SessionReport, Verdict
 from envsvc.ports import Address, Cassette, RunningApp, StepResult, TourSource
@@ -202,7 +202,7 @@ class MemoryCassettes:
     def load(self, app: str, version: str, redactor: Redactor) -> Cassette:
         """Return a cassette; nobody can have tampered with it."""
         bodies = Bodies()
-        index = Index()
+        index = empty_index(self._find(app, version)[0])
         manifest, exchanges = self._find(app, version)
         for kept in exchanges:
             index.add(entry_of(kept, bodies.store), redactor.request(kept.request))

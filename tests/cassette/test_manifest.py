@@ -30,6 +30,7 @@ MANIFEST = Manifest(
     entries=2,
     body_bytes=10,
     redaction={"secret.cookie": 1},
+    matcher_version=1,
 )
 FILES = [FileDigest("traffic.har", "11"), FileDigest("bodies/ab.html", "22")]
 GOLDEN = "88570b83eb503e492fbeb58dd35774308cac15b939d967694b5f99134236136e"

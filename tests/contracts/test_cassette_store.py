@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from envsvc.adapters.cassette_files import CassetteFiles
+from envsvc.cassette.index import Found
 from envsvc.errors import EnvsvcError
 from envsvc.exchange.message import Exchange, Request
 from envsvc.exchange.redact import Redactor
@@ -47,7 +48,7 @@ def test_what_was_written_is_found(store: CassetteStore) -> None:
 
     found = store.load("shop", "v1", Redactor({})).index.find(EXCHANGES[2].request)
 
-    assert found is not None
+    assert isinstance(found, Found)
     assert found.entry.number == 2
 
 

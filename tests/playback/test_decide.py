@@ -4,6 +4,7 @@ import pytest
 
 from envsvc.cassette.entry import entry_of
 from envsvc.cassette.index import Index
+from envsvc.cassette.writes import Made
 from envsvc.exchange.message import Exchange, Failure, Request, Response
 from envsvc.playback.decide import Decision, Fail, GoLive, Hit, Miss, decide
 from envsvc.playback.noise import MissClassifier
@@ -28,7 +29,7 @@ def decided(
     for one, answer in recorded:
         exchange = Exchange(started_us=0, duration_ms=0, request=one, answer=answer)
         index.add(entry_of(exchange, lambda body, _: body.decode()), one)
-    return decide(asked, index, CLASSIFIER, policy)
+    return decide(asked, index, CLASSIFIER, policy, made=Made())
 
 
 HOME = (request("/?a=1&b=2"), Response(status=200, body=b"home"))

@@ -21,6 +21,12 @@ def test_outcomes_are_written_as_words() -> None:
         "miss_task",
         "miss_third_party",
         "miss_noise",
+        "miss_state_unknown",
+        "rule",
+        "state",
+        "credentials",
+        "negotiated",
+        "synthesized",
     }
 
 

@@ -9,7 +9,7 @@ SESSION = Session("one", MissPolicy.STRICT)
 
 def quick(size: int) -> Quick:
     """Return an answer of *size* bytes."""
-    return Quick(b"x" * size, Outcome.EXACT, 0, SESSION)
+    return Quick(b"x" * size, Outcome.EXACT, 0, SESSION, SESSION.epoch, is_assumed=False)
 
 
 def test_places_are_apart_by_listener_and_origin() -> None:

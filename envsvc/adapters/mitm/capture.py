@@ -54,7 +54,7 @@ class Capture:
         """Return the exchange with *answer*."""
         return Exchange(
             started_us=round(self.started_s * 1_000_000),
-            duration_ms=max(0, round((ended_s - self.started_s) * 1000)),
+            duration_ms=max(0.0, round((ended_s - self.started_s) * 1000, 3)),
             request=self.request,
             answer=answer,
             chunks=self._chunks(answer),

@@ -114,8 +114,8 @@ class Client(asyncio.Protocol):
             if not data:
                 return
         quick = self._quick.get(data)
-        if quick is not None and self._reader.is_idle and self._busy is None:
-            quick.session.hit(quick.outcome, quick.entry_number)
+        if quick is not None and quick.holds and self._reader.is_idle and self._busy is None:
+            quick.count()
             self._write(quick.content)
             return
         self._take(data)
@@ -187,7 +187,14 @@ class Client(asyncio.Protocol):
             request = self._request(raw)
             answer = self._engine.answer(request, session)
             if isinstance(answer, Whole) and answer.outcome and key and raw.keep_alive:
-                quick = Quick(answer.content, answer.outcome, answer.entry_number, session)
+                quick = Quick(
+                    answer.content,
+                    answer.outcome,
+                    answer.entry_number,
+                    session,
+                    session.epoch,
+                    answer.is_assumed,
+                )
                 if not raw.body:
                     self._listener.quick.keep(self._listener.name, self._quick, key, quick)
             self._send(request, answer, raw, session)

@@ -6,7 +6,7 @@ import msgspec
 
 from envsvc.adapters.replay_server.body_cache import BodyCache
 from envsvc.adapters.replay_server.egress import EgressGuard
-from envsvc.cassette.index import StoredResponse
+from envsvc.cassette.stored import StoredResponse
 from envsvc.exchange.message import (
     Headers,
     Request,
@@ -18,11 +18,11 @@ from envsvc.exchange.message import (
 from envsvc.exchange.redact import Redactor
 from envsvc.playback.byte_range import ByteRange, Unsatisfiable, asked_range
 from envsvc.playback.decide import Fail, GoLive, Hit, Miss, decide
-from envsvc.playback.explain import explain
+from envsvc.playback.explain import Explanation, Reason, explain, explain_state
 from envsvc.playback.head import may_have_body, render_head, served_headers
 from envsvc.playback.miss_body import miss_body
 from envsvc.playback.noise import MissClassifier
-from envsvc.playback.outcome import MissClass, MissPolicy, Outcome
+from envsvc.playback.outcome import AmbiguityPolicy, MissClass, MissPolicy, Outcome
 from envsvc.playback.session import (
     CassetteIdentity,
     LiveRecord,
@@ -43,6 +43,7 @@ class Whole(msgspec.Struct, frozen=True):
     content: bytes
     outcome: Outcome | None = None
     entry_number: int = -1
+    is_assumed: bool = False
 
 
 class Stream(msgspec.Struct, frozen=True):
@@ -80,13 +81,20 @@ type Answer = Whole | Stream | Socket | Broken | Live
 class Engine:
     """One cassette's answers, with a session for every client that names one."""
 
-    def __init__(self, cassette: Cassette, redactor: Redactor, policy: MissPolicy) -> None:
+    def __init__(
+        self,
+        cassette: Cassette,
+        redactor: Redactor,
+        policy: MissPolicy,
+        ambiguity: AmbiguityPolicy = AmbiguityPolicy.SERVE,
+    ) -> None:
         """Answer from *cassette*; sessions start with *policy* unless they choose another."""
         manifest = cassette.manifest
         self.guard = EgressGuard()
         self.sessions: dict[str, Session] = {}
         self.on_unreplayable: Callable[[MissRecord], None] = lambda _: None
         self.policy = policy
+        self._ambiguity = ambiguity
         self.virtual_host = manifest.virtual_host
         self._index = cassette.index
         self._body = BodyCache(cassette.read_body)
@@ -125,10 +133,18 @@ class Engine:
     def answer(self, request: Request, session: Session) -> Answer:
         """Answer *request* for *session* and count how."""
         asked = self._redactor.request(request)
-        decision = decide(asked, self._index, self._classifier, session.policy)
+        decision = decide(
+            asked,
+            self._index,
+            self._classifier,
+            session.policy,
+            made=session.made,
+            ambiguity=self._ambiguity,
+        )
         match decision:
             case Hit():
-                return self._hit(request, session, decision)
+                answer = self._hit(request, session, decision)
+                return self._noted(answer, session, decision)
             case Fail():
                 session.hit(Outcome.FAILURE, decision.entry.number)
                 return Broken()
@@ -136,6 +152,7 @@ class Engine:
                 self._miss(asked, session, decision)
                 return Whole(_miss_content(request))
             case GoLive():
+                self._note_unrecorded_write(asked, session)
                 return Live(decision.miss_class)
 
     def went_live(self, request: Request, session: Session, status: int, version: str) -> None:
@@ -152,21 +169,36 @@ class Engine:
     def _hit(self, request: Request, session: Session, hit: Hit) -> Answer:
         response, outcome = hit.response, hit.outcome
         if response.status == _SWITCHING:
-            session.hit(outcome, hit.entry.number)
+            session.hit(outcome, hit.entry.number, is_assumed=hit.is_assumed)
             return Socket(request.url, response.headers, response.messages)
         body = self._body(response.body_path)
         if _is_event_stream(response) and request.method != "HEAD":
-            session.hit(outcome, hit.entry.number)
+            session.hit(outcome, hit.entry.number, is_assumed=hit.is_assumed)
             return _stream(response, body)
         cut = _cut(request, response)
         if cut is not None:
-            session.hit(Outcome.DERIVED, hit.entry.number)
+            session.hit(Outcome.DERIVED, hit.entry.number, is_assumed=hit.is_assumed)
             headers = served_headers(response.headers, is_encoded=response.encoded)
             return Whole(_part_content(headers, body, cut))
-        session.hit(outcome, hit.entry.number)
+        session.hit(outcome, hit.entry.number, is_assumed=hit.is_assumed)
         head = self._head(hit.entry.number, response, len(body))
         shown = body if may_have_body(response.status, request.method) else b""
-        return Whole(head + shown, outcome, hit.entry.number)
+        return Whole(head + shown, outcome, hit.entry.number, hit.is_assumed)
+
+    def _noted(self, answer: Answer, session: Session, hit: Hit) -> Answer:
+        """Note what *hit* changes for later requests; such an answer is decided anew each time."""
+        if hit.turn is not None:
+            session.took_turn(hit.turn)
+        if hit.write is not None:
+            session.wrote(hit.write)
+        is_passing = hit.turn is not None or hit.write is not None
+        if is_passing and isinstance(answer, Whole):
+            return msgspec.structs.replace(answer, outcome=None)
+        return answer
+
+    def _note_unrecorded_write(self, asked: Request, session: Session) -> None:
+        if self._index.is_write(asked.method, asked.url):
+            session.wrote_unrecorded(asked.url)
 
     def _head(self, entry_number: int, response: StoredResponse, size: int) -> bytes:
         """Return the head of an entry's whole answer, which never changes: rendered once."""
@@ -182,15 +214,23 @@ class Engine:
             method=asked.method,
             url=asked.url,
             miss_class=miss.miss_class,
-            explanation=explain(asked, self._index),
+            explanation=self._explained(asked, session, miss),
             record_command=f"envsvc record --app {self._app} --from-misses REPORT",
             headers=missed_headers(asked),
             body=asked.body,
         )
+        self._note_unrecorded_write(asked, session)
         first = miss.ends_episode and not session.is_unreplayable
         session.miss(record, ends_episode=miss.ends_episode)
         if first:
             self.on_unreplayable(record)
+
+    def _explained(self, asked: Request, session: Session, miss: Miss) -> Explanation:
+        if miss.states:
+            return explain_state(miss.states, session.made, self._index)
+        if miss.is_ambiguous:
+            return Explanation(reason=Reason.AMBIGUOUS)
+        return explain(asked, self._index)
 
 
 def _message_miss(miss_class: MissClass, policy: MissPolicy) -> Miss:

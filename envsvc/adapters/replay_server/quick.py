@@ -17,12 +17,23 @@ type Place = dict[bytes, "Quick"]
 
 
 class Quick(msgspec.Struct, frozen=True, gc=False):
-    """The answer to a request that came in exactly these bytes before."""
+    """The answer to a request that came in exactly these bytes before, in this epoch."""
 
     content: bytes
     outcome: Outcome
     entry_number: int
     session: Session
+    epoch: int
+    is_assumed: bool
+
+    @property
+    def holds(self) -> bool:
+        """Say whether nothing was written since."""
+        return self.epoch == self.session.epoch
+
+    def count(self) -> None:
+        """Count it once more."""
+        self.session.hit(self.outcome, self.entry_number, is_assumed=self.is_assumed)
 
 
 class QuickAnswers:

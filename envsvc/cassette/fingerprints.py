@@ -1,0 +1,100 @@
+"""Learn which parts of an answer change by themselves, so that its state can be told (D4).
+
+Two answers of one key with no write between them show the same state. Where they differ in
+nothing but values of a volatile shape (a time, an identifier, a hash), those values say nothing
+about the state. Values that were not seen to change so are never passed over: a new order number
+may be all that tells one state from another.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import msgspec
+
+from envsvc.cassette.index import Index
+from envsvc.cassette.stored import Entry, identity
+from envsvc.cassette.variants import Variants
+from envsvc.exchange.message import Exchange, Response
+
+_SHAPES = re.compile(
+    rb"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"  # ISO 8601
+    rb"|(?:[A-Z][a-z]{2}, )?\d\d? [A-Z][a-z]{2} \d{4}(?: \d\d:\d\d(?::\d\d)?(?: GMT)?)?"  # RFC 9110
+    rb"|\b\d\d?:\d\d(?::\d\d(?:\.\d+)?)?\b"  # a clock
+    rb"|\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"  # UUID
+    rb"|\b\d{10,20}(?:\.\d+)?\b"  # a stamp in seconds or finer
+    rb"|\b(?=[A-Za-z]*\d)[0-9A-Za-z_-]{16,}\b"  # a hash or a token
+    rb"|\b\d+\.\d{2,}\b"  # a duration
+)
+_CONTEXT = 24  # bytes before a value that name it: the end of a tag, a JSON key
+
+
+class Volatile(msgspec.Struct, frozen=True):
+    """The places whose values change by themselves, each by the text before it."""
+
+    places: frozenset[bytes]
+
+    def masked(self, body: bytes) -> bytes:
+        """Return *body* with the values at these places replaced by one mark."""
+        texts, values = _split(body)
+        kept = [
+            b"\0" if text[-_CONTEXT:] in self.places else value
+            for text, value in zip(texts, values, strict=False)
+        ]
+        return b"".join(piece for pair in zip(texts, [*kept, b""], strict=True) for piece in pair)
+
+
+def changing_places(one: bytes, other: bytes) -> frozenset[bytes]:
+    """Return the places where the two differ; none if they differ in anything but values."""
+    texts, values = _split(one)
+    other_texts, other_values = _split(other)
+    if texts != other_texts:
+        return frozenset()
+    triples = zip(texts, values, other_values, strict=False)
+    return frozenset(text[-_CONTEXT:] for text, ours, theirs in triples if ours != theirs)
+
+
+def with_fingerprints(exchanges: Sequence[Exchange], index: Index) -> list[Exchange]:
+    """Return *exchanges* with fingerprints where answers of a key change by themselves.
+
+    *index* holds the same exchanges in the same order.
+    """
+    marked = list(exchanges)
+    for variants in index.several():
+        volatile = Volatile(frozenset().union(*_seen(variants, index, exchanges)))
+        if volatile.places:
+            for entry in variants.entries:
+                exchange = marked[entry.number]
+                digest = hashlib.sha256(volatile.masked(_body(exchange))).hexdigest()
+                marked[entry.number] = msgspec.structs.replace(exchange, fingerprint=digest)
+    return marked
+
+
+def _seen(
+    variants: Variants, index: Index, exchanges: Sequence[Exchange]
+) -> Iterator[frozenset[bytes]]:
+    for before, after in pairwise(variants.entries):
+        if _like(before) == _like(after) and not index.wrote_between(before, after):
+            yield changing_places(_body(exchanges[before.number]), _body(exchanges[after.number]))
+
+
+def _like(entry: Entry) -> tuple[object, ...]:
+    """Return what must be equal for two bodies to be compared: all but the body."""
+    status, _, *rest = (*identity(entry), None)
+    return (status, *rest)
+
+
+def _body(exchange: Exchange) -> bytes:
+    return exchange.answer.body if isinstance(exchange.answer, Response) else b""
+
+
+def _split(body: bytes) -> tuple[list[bytes], list[bytes]]:
+    """Return the fixed texts of *body* and the values of volatile shape between them."""
+    texts, values, end = [], [], 0
+    for match in _SHAPES.finditer(body):
+        texts.append(body[end : match.start()])
+        values.append(match[0])
+        end = match.end()
+    texts.append(body[end:])
+    return texts, values

@@ -1,0 +1,63 @@
+"""One recorded exchange as replay needs it: light enough to keep ten thousand in memory."""
+
+import msgspec
+
+from envsvc.exchange.message import Failure, Headers, WebSocketMessage
+
+
+class StoredResponse(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag="stored"):
+    """A recorded response whose body stays in its file; ``body_path`` is "" if it is empty."""
+
+    status: int
+    reason: str
+    headers: Headers
+    body_path: str
+    body_size: int
+    encoded: bool = False
+    stream_open: bool = False
+    chunks: tuple[tuple[int, int], ...] = ()
+    messages: tuple[WebSocketMessage, ...] = ()
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One recorded exchange; ``number`` counts from 0 in recorded order.
+
+    ``started_us`` and ``ended_us`` are microseconds since the epoch. ``fingerprint`` stands for
+    the body where volatile parts of it were found at seal time, else it is "". ``witness`` holds
+    the request headers that tell who asked and what was accepted.
+    """
+
+    number: int
+    method: str
+    url: str
+    answer: StoredResponse | Failure
+    started_us: int = 0
+    ended_us: int = 0
+    fingerprint: str = ""
+    witness: Headers = ()
+
+    @property
+    def headers(self) -> Headers:
+        """Return the headers of the answer; () for a failure."""
+        return () if isinstance(self.answer, Failure) else self.answer.headers
+
+
+def identity(entry: Entry) -> tuple[object, ...]:
+    """Return what makes two answers the same: status, body, where a redirect leads, messages."""
+    if isinstance(entry.answer, Failure):
+        return (entry.answer.kind,)
+    locations = tuple(v for name, v in entry.answer.headers if name.lower() == "location")
+    conversation = tuple((m.from_client, m.content) for m in entry.answer.messages)
+    body = entry.fingerprint or entry.answer.body_path
+    return (entry.answer.status, body, locations, conversation)
+
+
+def last_good(entries: list[Entry]) -> Entry:
+    """Return the last 2xx, else the last redirect, other status, or failure, in that order (D4)."""
+    return max(entries, key=lambda entry: (_goodness(entry), entry.number))
+
+
+def _goodness(entry: Entry) -> int:
+    if isinstance(entry.answer, Failure):
+        return 0
+    return {1: 3, 2: 3, 3: 2}.get(entry.answer.status // 100, 1)

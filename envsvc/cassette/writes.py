@@ -1,0 +1,218 @@
+"""What was written, by a recording and by a session: the state that answers depend on (D4).
+
+A write is a request with an unsafe method. Which writes matter to an answer is learnt from the
+recording: those across which it was seen to change.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Protocol
+
+import msgspec
+
+from envsvc.exchange.key import CanonicalKey
+from envsvc.exchange.url import canonical_url
+
+# Methods that ask for nothing to be changed (RFC 9110 9.2.1 and the registry of 16.1.1).
+SAFE_METHODS = frozenset(
+    {"GET", "HEAD", "OPTIONS", "TRACE", "QUERY", "SEARCH", "PROPFIND", "REPORT", "CONNECT"}
+)
+
+type State = frozenset[tuple[CanonicalKey, int]]
+"""A multiset of writes: each key with how often it was written."""
+
+NO_WRITES: State = frozenset()
+
+
+class Timed(Protocol):
+    """When an entry was asked and answered, in microseconds since the epoch."""
+
+    @property
+    def number(self) -> int:
+        """Return its number in recorded order."""
+        ...
+
+    @property
+    def started_us(self) -> int:
+        """Return when it was asked."""
+        ...
+
+    @property
+    def ended_us(self) -> int:
+        """Return when it was answered."""
+        ...
+
+
+class Write(msgspec.Struct, frozen=True, kw_only=True):
+    """A recorded write and its key; see Timed."""
+
+    number: int
+    started_us: int
+    ended_us: int
+    key: CanonicalKey
+
+
+class Observation(msgspec.Struct, frozen=True, kw_only=True):
+    """A recorded answer of one key; equal ``answer`` means that it was answered the same."""
+
+    number: int
+    started_us: int
+    ended_us: int
+    answer: Hashable
+
+
+class Learnt(msgspec.Struct, frozen=True, kw_only=True):
+    """Which writes matter to a key.
+
+    ``suspects`` are the writes of each change that could not be narrowed to a single one.
+    """
+
+    relevant: frozenset[CanonicalKey]
+    suspects: tuple[frozenset[CanonicalKey], ...] = ()
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """A key in one state that is asked again and again (``repeat: advance``)."""
+
+    key: int
+    state: State
+
+
+class Made:
+    """What one session has written so far, and how often it asked where each ask counts."""
+
+    def __init__(self) -> None:
+        """Start with nothing written."""
+        self.recorded: Counter[CanonicalKey] = Counter()
+        self.unrecorded: set[str] = set()
+        self.turns: Counter[Turn] = Counter()
+
+    def wrote(self, key: CanonicalKey) -> None:
+        """Count a write that the recording knows."""
+        self.recorded[key] += 1
+
+    def wrote_unrecorded(self, url: str) -> None:
+        """Note a write that the recording does not know: nobody can say what it changes."""
+        self.unrecorded.add(place_of(url))
+
+    @property
+    def is_empty(self) -> bool:
+        """Say whether the session has only read."""
+        return not (self.recorded or self.unrecorded)
+
+    @property
+    def state(self) -> State:
+        """Return all recorded writes as one multiset."""
+        return frozenset(self.recorded.items())
+
+
+def place_of(url: str) -> str:
+    """Return origin and path of *url*: what a write to it is most likely to change."""
+    parts = canonical_url(url)
+    return f"{parts.origin}{parts.path}" if parts else url
+
+
+class Timeline:
+    """All writes of a recording in time."""
+
+    def __init__(self, writes: Iterable[Write]) -> None:
+        """Take the *writes* in any order."""
+        self._by_start = sorted(writes, key=lambda write: write.started_us)
+        self._starts = [write.started_us for write in self._by_start]
+        self._by_end = sorted(self._by_start, key=lambda write: write.ended_us)
+        self._ends = [write.ended_us for write in self._by_end]
+        self._first_end: dict[CanonicalKey, int] = {}
+        for write in self._by_end:
+            self._first_end.setdefault(write.key, write.ended_us)
+
+    def state(self, moment: Timed, relevant: frozenset[CanonicalKey]) -> State:
+        """Return the *relevant* writes that had ended when *moment* began."""
+        return frozenset(Counter(self._keys_before(moment, relevant)).items())
+
+    def unsettled(self, moment: Timed, relevant: frozenset[CanonicalKey]) -> list[CanonicalKey]:
+        """Return the *relevant* writes that overlapped *moment*: done before it, or not."""
+        return [write.key for write in self._overlapping(moment) if write.key in relevant]
+
+    def full_state(self, moment: Timed) -> State:
+        """Return all writes that had ended when *moment* began."""
+        return frozenset(Counter(self._keys_before(moment, None)).items())
+
+    def began_after(self, key: CanonicalKey, moment_us: int) -> bool:
+        """Say whether *key* was first written after *moment_us*, or never."""
+        first = self._first_end.get(key)
+        return first is None or first > moment_us
+
+    def wrote_between(self, before: Timed, after: Timed) -> bool:
+        """Say whether any write may have taken effect between the two."""
+        return bool(self._maybe_between(before, after))
+
+    def learn(self, observations: Sequence[Observation]) -> Learnt:
+        """Return which writes matter to the key that was observed like this.
+
+        A write matters if the answer changed across it. Where several may have done it, one that
+        was also seen between equal answers is cleared. What overlapped in time proves nothing, so
+        it clears nobody, but it stays suspect.
+        """
+        ordered = sorted(observations, key=lambda seen: seen.started_us)
+        cleared: set[CanonicalKey] = set()
+        changes: list[frozenset[CanonicalKey]] = []
+        for before, after in pairwise(ordered):
+            if before.answer == after.answer:
+                cleared |= self._surely_between(before, after)
+            else:
+                changes.append(self._maybe_between(before, after))
+        left = [_without_cleared(change, cleared) for change in changes]
+        return Learnt(
+            relevant=frozenset().union(*left),
+            suspects=tuple({change: None for change in left if len(change) > 1}),
+        )
+
+    def _keys_before(
+        self, moment: Timed, relevant: frozenset[CanonicalKey] | None
+    ) -> list[CanonicalKey]:
+        ended = self._by_end[: bisect_right(self._ends, moment.started_us)]
+        return [
+            write.key
+            for write in ended
+            if write.number != moment.number and (relevant is None or write.key in relevant)
+        ]
+
+    def _overlapping(self, moment: Timed) -> list[Write]:
+        begun = self._by_start[: bisect_left(self._starts, moment.ended_us)]
+        return [
+            write
+            for write in begun
+            if write.ended_us > moment.started_us and write.number != moment.number
+        ]
+
+    def _surely_between(self, before: Timed, after: Timed) -> set[CanonicalKey]:
+        begun = self._by_start[bisect_left(self._starts, before.started_us) :]
+        return {
+            write.key
+            for write in begun
+            if write.ended_us <= after.started_us
+            and (write.started_us >= before.ended_us or write.number == before.number)
+        }
+
+    def _maybe_between(self, before: Timed, after: Timed) -> frozenset[CanonicalKey]:
+        begun = self._by_start[: bisect_left(self._starts, after.ended_us)]
+        return frozenset(
+            write.key
+            for write in begun
+            if write.number != after.number
+            and (write.ended_us > before.started_us or write.number == before.number)
+        )
+
+
+def _without_cleared(
+    change: frozenset[CanonicalKey], cleared: set[CanonicalKey]
+) -> frozenset[CanonicalKey]:
+    """Return who is still suspect; if all were cleared, one of them did it nevertheless."""
+    return (change - cleared) or change
+
+
+def restricted(made: Mapping[CanonicalKey, int], relevant: frozenset[CanonicalKey]) -> State:
+    """Return only the *relevant* ones of *made* writes."""
+    return frozenset((key, count) for key, count in made.items() if key in relevant)

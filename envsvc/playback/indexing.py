@@ -1,0 +1,61 @@
+"""Build the index that a cassette's manifest asks for, and list what its keys were answered."""
+
+from collections.abc import Iterator
+
+from envsvc.cassette.index import Index
+from envsvc.cassette.manifest import AmbiguousKey, Manifest, RecordedAnswer, SeveralAnswers
+from envsvc.cassette.stored import Entry, StoredResponse, identity
+from envsvc.cassette.variants import Group, Variants
+from envsvc.playback.noise import MissClassifier, matches
+
+
+def empty_index(manifest: Manifest) -> Index:
+    """Return an index without entries that counts writes and turns as *manifest* says."""
+    classifier = MissClassifier(manifest.task_hosts, manifest.noise)
+    return Index(
+        is_task=classifier.is_task,
+        advances=lambda url: matches(url, manifest.repeat),
+    )
+
+
+def several_answers(index: Index) -> Iterator[SeveralAnswers]:
+    """Yield every key that was answered differently, in recorded order, for people to read."""
+    for variants in index.several():
+        first = variants.entries[0]
+        yield SeveralAnswers(
+            method=first.method,
+            url=first.url,
+            told_apart_by=variants.told_apart_by,
+            answers=tuple(_answers(index, variants)),
+        )
+
+
+def ambiguous_keys(index: Index) -> Iterator[AmbiguousKey]:
+    """Yield every key of which some answers are told apart by nothing, in recorded order."""
+    for variants in index.several():
+        if "nothing" in variants.told_apart_by:
+            first = variants.entries[0]
+            different = {identity(entry) for entry in variants.entries}
+            yield AmbiguousKey(method=first.method, url=first.url, answers=len(different))
+
+
+def _answers(index: Index, variants: Variants) -> Iterator[RecordedAnswer]:
+    for group in variants.groups:
+        for alike in _alike(group):
+            yield RecordedAnswer(
+                status=_status(alike[0]),
+                after=tuple(index.writes(group.state)),
+                asked_with=variants.asked_with(alike[0], group),
+                times=len(alike),
+            )
+
+
+def _alike(group: Group) -> list[list[Entry]]:
+    found: dict[object, list[Entry]] = {}
+    for entry in group.entries:
+        found.setdefault(identity(entry), []).append(entry)
+    return list(found.values())
+
+
+def _status(entry: Entry) -> int:
+    return entry.answer.status if isinstance(entry.answer, StoredResponse) else 0
