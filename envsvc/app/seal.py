@@ -1,7 +1,7 @@
 """Turn the journal of a recording into a cassette that proves itself."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -84,7 +84,8 @@ def seal(task: Task, tools: SealTools, *, answer_table_version: str | None) -> S
             fix="Check that the tour visits the app's virtual host",
         )
     plain = _manifest(task, recording, exchanges, tools, answer_table_version)
-    exchanges, draft = described(plain, exchanges)
+    again = [recording.passes[number] for number in sorted(recording.passes) if number > 1]
+    exchanges, draft = described(plain, exchanges, again)
     manifest = msgspec.structs.replace(draft, certificate=_proof(task, tools, draft, exchanges))
     before = _previous_answers(task, tools.cassettes)
     written = tools.cassettes.write(manifest, exchanges)
@@ -162,9 +163,11 @@ def _tour_records(task: Task, recording: Recording) -> Iterator[TourRecord]:
         yield TourRecord(name=tour.name, sha256=tour.sha256, steps=len(steps))
 
 
-def described(manifest: Manifest, exchanges: list[Exchange]) -> tuple[list[Exchange], Manifest]:
+def described(
+    manifest: Manifest, exchanges: list[Exchange], again: Sequence[Sequence[Exchange]] = ()
+) -> tuple[list[Exchange], Manifest]:
     """Return what is learnt of keys with several answers: fingerprints, what tells them apart."""
-    fingerprinted = with_fingerprints(exchanges, _index(manifest, exchanges))
+    fingerprinted = with_fingerprints(exchanges, _index(manifest, exchanges), again)
     index = _index(manifest, fingerprinted)
     return fingerprinted, msgspec.structs.replace(
         manifest,

@@ -37,7 +37,7 @@ def self_replay(
     return Certificate(
         replayed_at=timestamp(clock.now_us()),
         requests=report.requests,
-        task_misses=report.count(Outcome.MISS_TASK),
+        task_misses=report.count(Outcome.MISS_TASK) + report.count(Outcome.MISS_STATE_UNKNOWN),
         outbound_connections=report.outbound_connections,
         problems=tuple(_problems(results, report, cassette.manifest.ambiguous)),
     )
@@ -49,10 +49,13 @@ def _problems(
     failed = [result for result in results if result.problem]
     for result in failed:
         yield f"step {result.number} ({result.label}): {result.problem}"
-    task_misses = (miss for miss in report.misses if miss.miss_class is MissClass.TASK)
+    task_misses = (miss for miss in report.misses if miss.miss_class in _TASK)
     yield from map(_missed, islice(task_misses, _SHOWN))
     if failed:
         yield from map(_several, islice(ambiguous, _SHOWN))
+
+
+_TASK = frozenset({MissClass.TASK, MissClass.STATE_UNKNOWN})
 
 
 def _missed(miss: MissRecord) -> str:

@@ -26,6 +26,20 @@ def by_credentials(entries: list[Entry], asked: Headers) -> Narrowed:
     return _narrow(entries, credentials(asked), lambda entry: credentials(entry.witness))
 
 
+def by_explaining_credential(entries: list[Entry], asked: Headers) -> list[Entry]:
+    """Return the entries of *asked*'s side if one credential's presence explains all answers.
+
+    [] if none does.
+    """
+    shown = [credentials(entry.witness) for entry in entries]
+    for name in _varying(shown):
+        groups = [_presence(traits, (name,)) for traits in shown]
+        if _explains(groups, entries):
+            wanted = _presence(credentials(asked), (name,))
+            return [e for e, group in zip(entries, groups, strict=True) if group == wanted]
+    return []
+
+
 def by_negotiation(entries: list[Entry], asked: Headers) -> Narrowed:
     """Keep the entries whose negotiating headers equal those of *asked*.
 
@@ -80,7 +94,7 @@ def _narrow(entries: list[Entry], asked: Traits, traits_of: Callable[[Entry], Tr
     brings credentials of its own has other values.
     """
     shown = [traits_of(entry) for entry in entries]
-    names = sorted({name for traits in shown for name in traits if not _is_constant(name, shown)})
+    names = _varying(shown)
     for compare in (_presence, _value):
         for name in names:
             groups = [compare(traits, (name,)) for traits in shown]
@@ -94,8 +108,9 @@ def _narrow(entries: list[Entry], asked: Traits, traits_of: Callable[[Entry], Tr
     return Narrowed(entries)
 
 
-def _is_constant(name: str, shown: Sequence[Traits]) -> bool:
-    return len({traits.get(name) for traits in shown}) == 1
+def _varying(shown: Sequence[Traits]) -> list[str]:
+    names = {name for traits in shown for name in traits}
+    return sorted(name for name in names if len({traits.get(name) for traits in shown}) > 1)
 
 
 def _presence(traits: Traits, names: Iterable[str]) -> tuple[object, ...]:

@@ -9,6 +9,7 @@ import msgspec
 from envsvc.cassette.selectors import (
     all_negotiating,
     by_credentials,
+    by_explaining_credential,
     by_negotiation,
     credentials,
 )
@@ -104,8 +105,11 @@ class Variants:
         group, is_complete = self._group(made)
         if group is None:
             return self._unknown()
-        choice = self._in_group(group, made, asked)
-        assumed = not is_complete or self._is_assumed(made)
+        rival = self._rival(group, asked)
+        choice = self._in_group(rival or group, made, asked)
+        if rival is not None and rival is not group:
+            choice = msgspec.structs.replace(choice, selector=Selector.CREDENTIALS)
+        assumed = not is_complete or rival is not None or self._is_assumed(made)
         return msgspec.structs.replace(choice, is_assumed=assumed)
 
     @property
@@ -180,6 +184,18 @@ class Variants:
         ]
         answers = {identity(entry) for group in explained for entry in group.entries}
         return (explained[0] if len(answers) == 1 else None), False
+
+    def _rival(self, group: Group, asked: Headers) -> Group | None:
+        """Return what the credentials of the request speak for, if that contradicts the state.
+
+        When a cookie came with the writes, the recording cannot tell which of them counts. What
+        the session did itself is the better witness: its writes if it made some, else its cookie.
+        """
+        told = by_explaining_credential(self.entries, asked)
+        answers = {identity(entry) for entry in group.entries}
+        if not told or not answers.isdisjoint(identity(entry) for entry in told):
+            return None
+        return group if group.state else Group(state=group.state, entries=told)
 
     def _explains(self, recorded: State, made: State) -> bool:
         """Say whether *made* lacks nothing of *recorded* but suspects of changes it made part of.
