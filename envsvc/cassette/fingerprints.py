@@ -14,10 +14,10 @@ from itertools import pairwise
 import msgspec
 
 from envsvc.cassette.index import Index
-from envsvc.cassette.stored import Entry, identity
+from envsvc.cassette.stored import Entry, greeting, identity
 from envsvc.cassette.variants import Variants
 from envsvc.exchange.key import CanonicalKey, canonical_key
-from envsvc.exchange.message import Exchange, Response, media_type
+from envsvc.exchange.message import Exchange, Failure, Response, media_type
 
 _SHAPES = re.compile(
     rb"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"  # ISO 8601
@@ -124,7 +124,9 @@ def _like(entry: Entry) -> tuple[object, ...]:
 
 
 def _body(exchange: Exchange) -> bytes:
-    return exchange.answer.body if isinstance(exchange.answer, Response) else b""
+    if isinstance(exchange.answer, Failure):
+        return b""
+    return exchange.answer.body or b"\n".join(greeting(exchange.messages))
 
 
 def _split(body: bytes) -> tuple[list[bytes], list[bytes]]:

@@ -7,16 +7,19 @@ import msgspec
 
 from envsvc.cassette.entry import microseconds, plain_headers, socket_messages_of
 from envsvc.cassette.har import HarEntry
+from envsvc.cassette.script import Script, script
 from envsvc.cassette.stored import Entry, StoredResponse, identity
 from envsvc.cassette.variants import Selector, StateUnknown, Variants
 from envsvc.cassette.writes import SAFE_METHODS, Made, State, Timeline, Turn, Write
 from envsvc.exchange.key import CanonicalKey, ExactKey, canonical_key, exact_key
-from envsvc.exchange.message import Failure, Headers, Request, header_values
+from envsvc.exchange.message import Failure, Headers, Request, header_values, media_type
 from envsvc.exchange.url import canonical_url
 
 # Beside what Vary names, these tell who asked and what was accepted (D4).
 _WITNESSES = frozenset({"cookie", "authorization", "accept", "accept-language"})
 _NOTHING_MADE = Made()
+_SWITCHING = 101
+_MAX_SHOWN = 60  # characters of a body: enough to tell two writes of one URL apart
 
 
 class Level(StrEnum):
@@ -125,6 +128,10 @@ class Index:
         entry = self.entries[number]
         return self._requests.get(number) or Request(method=entry.method, url=entry.url)
 
+    def key(self, number: int) -> CanonicalKey:
+        """Return the canonical key of entry *number*."""
+        return self._keys[number]
+
     def several(self) -> Iterator[Variants]:
         """Yield every key whose recorded answers differ, in recorded order."""
         for numbers in self._canonical.values():
@@ -142,14 +149,27 @@ class Index:
         _, numbers = self._recorded(request)
         return self._variants(numbers) if numbers else None
 
+    def scripts(self, entry: Entry) -> list[Script]:
+        """Return the recorded sockets of *entry*'s key, its own first, with the writes between."""
+        writes = self._written().writes
+        others = [n for n in self._canonical[self._keys[entry.number]] if n != entry.number]
+        return [script(self.entries[n], writes) for n in (entry.number, *others)]
+
     def writes(self, state: State) -> list[str]:
         """Return the writes of *state* for people: method and URL, and how often if not once."""
         shown = []
         for key, count in sorted(state, key=lambda made: self._canonical[made[0]][0]):
             first = self.entries[self._canonical[key][0]]
             times = f", {count} times" if count > 1 else ""
-            shown.append(f"{first.method} {first.url}{times}")
+            shown.append(f"{first.method} {first.url}{self._body_text(first.number)}{times}")
         return shown
+
+    def _body_text(self, number: int) -> str:
+        request = self._requests.get(number)
+        if request is None or media_type(request.headers).startswith("multipart/"):
+            return ""
+        text = request.body.decode("utf-8", "replace")
+        return f" {text[:_MAX_SHOWN]}…" if len(text) > _MAX_SHOWN else f" {text}"
 
     def _recorded(self, request: Request) -> tuple[Level, list[int]]:
         exact = self._exact.get(exact_key(request))
@@ -210,13 +230,15 @@ class Index:
     def _entry(self, number: int, recorded: HarEntry) -> Entry:
         answer = recorded.extra.failure or _stored(recorded)
         started_us = microseconds(recorded.started)
+        is_socket = recorded.response.status == _SWITCHING
         return Entry(
             number=number,
             method=recorded.request.method,
             url=recorded.request.url,
             answer=answer,
             started_us=started_us,
-            ended_us=started_us + round(recorded.time * 1000),
+            # A socket is answered at its handshake, however long it stays open.
+            ended_us=started_us + (0 if is_socket else round(recorded.time * 1000)),
             fingerprint=recorded.extra.fingerprint,
             witness=self._witness(recorded, answer),
         )

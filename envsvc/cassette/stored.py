@@ -43,13 +43,27 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 def identity(entry: Entry) -> tuple[object, ...]:
-    """Return what makes two answers the same: status, body, where a redirect leads, messages."""
+    """Return what makes two answers the same: status, body, where a redirect leads, greeting."""
     if isinstance(entry.answer, Failure):
         return (entry.answer.kind,)
     locations = tuple(v for name, v in entry.answer.headers if name.lower() == "location")
-    conversation = tuple((m.from_client, m.content) for m in entry.answer.messages)
+    said = () if entry.fingerprint else greeting(entry.answer.messages)
     body = entry.fingerprint or entry.answer.body_path
-    return (entry.answer.status, body, locations, conversation)
+    return (entry.answer.status, body, locations, said)
+
+
+# What a server says by itself as soon as a socket is open; later it tells of something else.
+_GREETING_MS = 1000
+
+
+def greeting(messages: tuple[WebSocketMessage, ...]) -> tuple[bytes, ...]:
+    """Return what the server said at first: that is what a socket's handshake is answered."""
+    said = []
+    for message in messages:
+        if message.from_client or message.t_ms > _GREETING_MS:
+            break
+        said.append(message.content)
+    return tuple(said)
 
 
 def last_good(entries: list[Entry]) -> Entry:

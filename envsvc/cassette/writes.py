@@ -127,6 +127,11 @@ class Timeline:
         for write in self._by_end:
             self._first_end.setdefault(write.key, write.ended_us)
 
+    @property
+    def writes(self) -> Sequence[Write]:
+        """Return all writes by when they began."""
+        return self._by_start
+
     def state(self, moment: Timed, relevant: frozenset[CanonicalKey]) -> State:
         """Return the *relevant* writes that had ended when *moment* began."""
         return frozenset(Counter(self._keys_before(moment, relevant)).items())

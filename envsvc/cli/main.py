@@ -10,7 +10,7 @@ import typer
 
 from envsvc import __version__
 from envsvc.cli import exec as exec_command
-from envsvc.cli import init, ls, output, record, report, serve, verify
+from envsvc.cli import init, inspect, ls, output, record, report, serve, verify
 from envsvc.cli.options import Invocation
 from envsvc.errors import EnvsvcError
 
@@ -37,6 +37,7 @@ app.command("serve")(serve.command)
 app.command("exec", context_settings={"allow_interspersed_args": False})(exec_command.command)
 app.command("report")(report.command)
 app.command("ls")(ls.command)
+app.command("inspect")(inspect.command)
 app.command("verify")(verify.command)
 
 

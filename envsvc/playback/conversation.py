@@ -1,37 +1,81 @@
-"""Replay a web socket as a conversation: each server message follows what it answered."""
+"""Replay a web socket as a conversation: each server message follows what caused it."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Hashable, Sequence
 
+import msgspec
+
+from envsvc.cassette.script import Script, Wrote
+from envsvc.exchange.json_text import NotCanonicalError, canonical_json, parse_json
+from envsvc.exchange.key import CanonicalKey
 from envsvc.exchange.message import WebSocketMessage
+
+type _Said = list[WebSocketMessage]
+
+
+class _Followed(msgspec.Struct):
+    """What the server said after each cause, once for each time that it happened."""
+
+    greeting: _Said
+    after: dict[Hashable, list[_Said]]
 
 
 class Conversation:
-    """The recorded messages of one web socket, by the client message that they followed.
+    """The recorded messages of one key's sockets, by the message or the write they followed.
 
-    A client message that was recorded several times gets its recorded answers in turn and keeps
-    the last; that order is within one socket, which is a conversation, not the order of a run.
+    A cause that was recorded several times brings its answers in turn. A client message keeps the
+    last one; a write that is made more often than it was recorded brings nothing more, since its
+    push was the news of just that write. The order is within one socket, which is a conversation,
+    not the order of a run. What the first script does not know, the others may.
     """
 
-    def __init__(self, messages: Sequence[WebSocketMessage]) -> None:
-        """Take the *messages* of a recorded socket in order."""
-        self.greeting: list[WebSocketMessage] = []
-        self._answers: dict[tuple[bool, bytes], list[list[WebSocketMessage]]] = {}
-        self._asked: dict[tuple[bool, bytes], int] = {}
-        following = self.greeting
-        for message in messages:
-            if message.from_client:
-                following = []
-                key = (message.text, message.content)
-                self._answers.setdefault(key, []).append(following)
-            else:
-                following.append(message)
+    def __init__(self, scripts: Sequence[Script]) -> None:
+        """Take the recorded sockets, the one to be replayed first."""
+        self._followed = [_followed(script) for script in scripts]
+        self._happened: Counter[Hashable] = Counter()
+        self.greeting = self._followed[0].greeting if scripts else []
 
-    def answer(self, *, text: bool, content: bytes) -> list[WebSocketMessage] | None:
+    def answer(self, *, text: bool, content: bytes) -> _Said | None:
         """Return what the server said after this client message, or None if never recorded."""
-        key = (text, content)
-        recorded = self._answers.get(key)
+        cause = _meaning(text=text, content=content)
+        recorded = self._recorded(cause)
         if recorded is None:
             return None
-        turn = self._asked.get(key, 0)
-        self._asked[key] = turn + 1
+        turn = self._happened[cause]
+        self._happened[cause] += 1
         return recorded[min(turn, len(recorded) - 1)]
+
+    def push(self, write: CanonicalKey) -> _Said:
+        """Return what the server said after this write; [] if nothing."""
+        recorded = self._recorded(write) or []
+        turn = self._happened[write]
+        self._happened[write] += 1
+        return recorded[turn] if turn < len(recorded) else []
+
+    def _recorded(self, cause: Hashable) -> list[_Said] | None:
+        return next((f.after[cause] for f in self._followed if cause in f.after), None)
+
+
+def _followed(script: Script) -> _Followed:
+    followed = _Followed([], {})
+    following = followed.greeting
+    for line in script:
+        if isinstance(line, WebSocketMessage) and not line.from_client:
+            following.append(line)
+            continue
+        following = []
+        cause: Hashable = (
+            line.key if isinstance(line, Wrote) else _meaning(text=line.text, content=line.content)
+        )
+        followed.after.setdefault(cause, []).append(following)
+    return followed
+
+
+def _meaning(*, text: bool, content: bytes) -> Hashable:
+    """Return what decides that two client messages say the same: JSON by its meaning (D3)."""
+    if text and content[:1] in {b"{", b"["}:
+        try:
+            return canonical_json(parse_json(content.decode()))
+        except (NotCanonicalError, UnicodeDecodeError):
+            pass
+    return (text, content)

@@ -21,13 +21,18 @@ def empty_index(manifest: Manifest) -> Index:
 def several_answers(index: Index) -> Iterator[SeveralAnswers]:
     """Yield every key that was answered differently, in recorded order, for people to read."""
     for variants in index.several():
-        first = variants.entries[0]
-        yield SeveralAnswers(
-            method=first.method,
-            url=first.url,
-            told_apart_by=variants.told_apart_by,
-            answers=tuple(_answers(index, variants)),
-        )
+        yield several_answers_of(index, variants)
+
+
+def several_answers_of(index: Index, variants: Variants) -> SeveralAnswers:
+    """Return what tells the answers of one key apart."""
+    first = variants.entries[0]
+    return SeveralAnswers(
+        method=first.method,
+        url=first.url,
+        told_apart_by=variants.told_apart_by,
+        answers=tuple(_answers(index, variants)),
+    )
 
 
 def ambiguous_keys(index: Index) -> Iterator[AmbiguousKey]:

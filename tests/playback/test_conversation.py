@@ -16,7 +16,7 @@ def say(text: str) -> WebSocketMessage:
 
 def play(recorded: list[WebSocketMessage], *asked: str) -> list[list[str] | None]:
     """Return what the server says to each message that is *asked*."""
-    conversation = Conversation(recorded)
+    conversation = Conversation([tuple(recorded)])
     answers = [conversation.answer(text=True, content=text.encode()) for text in asked]
     return [a if a is None else [m.content.decode() for m in a] for a in answers]
 
@@ -26,12 +26,12 @@ TALK = [say("welcome"), ask("hi"), say("hello"), say("there"), ask("bye")]
 
 def test_the_server_may_speak_first() -> None:
     """What it says before it is asked is the greeting."""
-    assert Conversation(TALK).greeting == [say("welcome")]
+    assert Conversation([tuple(TALK)]).greeting == [say("welcome")]
 
 
 def test_a_server_that_waits_has_no_greeting() -> None:
     """It speaks when it is asked."""
-    assert Conversation([ask("hi"), say("hello")]).greeting == []
+    assert Conversation([(ask("hi"), say("hello"))]).greeting == []
 
 
 def test_a_socket_that_said_nothing_answers_nothing() -> None:
@@ -58,7 +58,7 @@ def test_a_repeated_message_gets_its_answers_in_turn_and_keeps_the_last() -> Non
 
 def test_text_and_bytes_are_different_messages() -> None:
     """RFC 6455 5.6: the same bytes in a binary message say something else."""
-    assert Conversation(TALK).answer(text=False, content=b"hi") is None
+    assert Conversation([tuple(TALK)]).answer(text=False, content=b"hi") is None
 
 
 def test_two_clients_talk_by_themselves() -> None:

@@ -5,7 +5,7 @@ import base64
 import binascii
 import hmac
 import ssl
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import cast
 
 import msgspec
@@ -29,6 +29,7 @@ from envsvc.adapters.replay_server.request_reader import (
 )
 from envsvc.adapters.replay_server.socket_replay import SocketReplay
 from envsvc.adapters.replay_server.tls import TlsEnd
+from envsvc.exchange.key import CanonicalKey
 from envsvc.exchange.message import Request, header
 from envsvc.exchange.url import split_authority
 from envsvc.playback.head import render_head
@@ -74,6 +75,7 @@ class Client(asyncio.Protocol):
         self._is_tunnel_new = False
         self._tls: TlsEnd | None = None
         self._socket: SocketReplay | None = None
+        self._on_lost: Callable[[], None] = lambda: None
         self._busy: asyncio.Task[None] | None = None
         self._waiting = b""
         self._queue: list[RawRequest] = []
@@ -93,6 +95,7 @@ class Client(asyncio.Protocol):
     def connection_lost(self, _: Exception | None) -> None:
         """End, and stop what is still being sent."""
         self._listener.clients.discard(self)
+        self._on_lost()
         if self._busy is not None:
             self._busy.cancel()
 
@@ -310,11 +313,25 @@ class Client(asyncio.Protocol):
         def on_miss(content: bytes) -> None:
             self._engine.missed_message(answer.url, session, content)
 
-        self._socket = SocketReplay(answer.messages, answer.headers, on_miss)
+        socket = SocketReplay(
+            answer.scripts,
+            answer.headers,
+            redacted=self._engine.redacted_message,
+            on_miss=on_miss,
+        )
+
+        def push(write: CanonicalKey) -> None:
+            pushed = socket.push(write)
+            if pushed:
+                self._write(pushed)
+
+        self._socket = socket
+        session.on_write.append(push)
+        self._on_lost = lambda: session.on_write.remove(push)
         head = [f"GET {raw.target} HTTP/1.1"] + [f"{n}: {v}" for n, v in raw.headers]
         handshake = "\r\n".join([*head, "", ""]).encode("latin-1")
         data, self._waiting = self._waiting, b""
-        self._converse(self._socket, handshake + data)
+        self._converse(socket, handshake + data)
 
     def _converse(self, replayed: SocketReplay, data: bytes) -> None:
         self._write(replayed.receive(data))

@@ -6,11 +6,11 @@ import msgspec
 
 from envsvc.adapters.replay_server.body_cache import BodyCache
 from envsvc.adapters.replay_server.egress import EgressGuard
+from envsvc.cassette.script import Script
 from envsvc.cassette.stored import StoredResponse
 from envsvc.exchange.message import (
     Headers,
     Request,
-    WebSocketMessage,
     header,
     media_type,
     without_headers,
@@ -58,11 +58,11 @@ class Stream(msgspec.Struct, frozen=True):
 
 
 class Socket(msgspec.Struct, frozen=True):
-    """A web socket: the handshake's extra headers, and the recorded messages."""
+    """A web socket: the handshake's extra headers, and what was said on the recorded ones."""
 
     url: str
     headers: Headers
-    messages: tuple[WebSocketMessage, ...]
+    scripts: list[Script]
 
 
 class Broken(msgspec.Struct, frozen=True):
@@ -161,6 +161,10 @@ class Engine:
         record = LiveRecord(method=asked.method, url=asked.url, app_version=version, status=status)
         session.live(record)
 
+    def redacted_message(self, content: bytes) -> bytes:
+        """Return a web socket message of a client as a recording keeps it."""
+        return self._redactor.request(Request(method="MESSAGE", url="", body=content)).body
+
     def missed_message(self, url: str, session: Session, content: bytes) -> None:
         """Count a web socket message that no recording answers."""
         asked = self._redactor.request(Request(method="MESSAGE", url=url, body=content))
@@ -170,7 +174,7 @@ class Engine:
         response, outcome = hit.response, hit.outcome
         if response.status == _SWITCHING:
             session.hit(outcome, hit.entry.number, is_assumed=hit.is_assumed)
-            return Socket(request.url, response.headers, response.messages)
+            return Socket(request.url, response.headers, self._index.scripts(hit.entry))
         body = self._body(response.body_path)
         if _is_event_stream(response) and request.method != "HEAD":
             session.hit(outcome, hit.entry.number, is_assumed=hit.is_assumed)

@@ -1,8 +1,9 @@
 """Speak a recorded web socket to a client (RFC 6455), with wsproto."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from wsproto import ConnectionType, WSConnection
+from wsproto.connection import ConnectionState
 from wsproto.events import (
     AcceptConnection,
     BytesMessage,
@@ -13,6 +14,8 @@ from wsproto.events import (
 )
 from wsproto.utilities import RemoteProtocolError
 
+from envsvc.cassette.script import Script
+from envsvc.exchange.key import CanonicalKey
 from envsvc.exchange.message import Headers, WebSocketMessage, header
 from envsvc.playback.conversation import Conversation
 
@@ -22,12 +25,15 @@ class SocketReplay:
 
     def __init__(
         self,
-        messages: tuple[WebSocketMessage, ...],
+        scripts: Sequence[Script],
         headers: Headers,
+        *,
+        redacted: Callable[[bytes], bytes],
         on_miss: Callable[[bytes], None],
     ) -> None:
-        """Replay *messages*; *headers* are those of the recorded handshake's answer."""
-        self._conversation = Conversation(messages)
+        """Replay *scripts*; *headers* are those of the recorded handshake's answer."""
+        self._conversation = Conversation(scripts)
+        self._redacted = redacted
         self._subprotocol = header(headers, "sec-websocket-protocol") or None
         self._on_miss = on_miss
         self._connection = WSConnection(ConnectionType.SERVER)
@@ -43,6 +49,12 @@ class SocketReplay:
         except RemoteProtocolError:
             self.is_closed = True
             return b""
+
+    def push(self, write: CanonicalKey) -> bytes:
+        """Return what goes to the client because its session has made this write."""
+        if self._connection.state is not ConnectionState.OPEN:
+            return b""
+        return self._sent(self._conversation.push(write))
 
     def _react(self, event: object) -> bytes:
         match event:
@@ -66,7 +78,7 @@ class SocketReplay:
     def _complete(self, *, text: bool) -> bytes:
         content = self._text.encode() if text else self._binary
         self._text, self._binary = "", b""
-        answer = self._conversation.answer(text=text, content=content)
+        answer = self._conversation.answer(text=text, content=self._redacted(content))
         if answer is None:
             self._on_miss(content)
             return b""
