@@ -12,7 +12,7 @@ from envsvc.adapters.replay_server.server import ServeOptions
 from envsvc.adapters.replay_server.thread import ReplayThread, RunningReplay
 from envsvc.adapters.replay_setup import load_app
 from envsvc.errors import EnvsvcError
-from envsvc.playback.outcome import MissPolicy
+from envsvc.playback.outcome import AmbiguityPolicy, MissPolicy
 from envsvc.playback.session import SessionReport, Verdict
 
 if TYPE_CHECKING:
@@ -94,20 +94,22 @@ def replay(
     app: str,
     *,
     policy: str = "strict",
+    ambiguity: str = "serve",
     session: str = "default",
     workspace: Path | str = ".",
 ) -> Iterator[ReplaySession]:
     """Replay the cassette of *app* ("shop/v1") from the workspace around *workspace*.
 
     Raises: UnreplayableError on leaving, if *policy* is "strict" and something was asked that
-    was never recorded; ValueError for a policy other than "strict" and "error"; and whatever
-    keeps the cassette from loading.
+    was never recorded; ValueError for a policy other than "strict" and "error", or an ambiguity
+    other than "serve" and "refuse"; and whatever keeps the cassette from loading.
     """
     chosen = MissPolicy(policy)
     if chosen is MissPolicy.LIVE:
         raise ValueError("policy 'live' needs a live app: use `envsvc serve --policy live --live`")
     loaded = load_app(Path(workspace), app)
-    runtime = ReplayThread(loaded.redactor, ServeOptions(policy=chosen))
+    options = ServeOptions(policy=chosen, ambiguity=AmbiguityPolicy(ambiguity))
+    runtime = ReplayThread(loaded.redactor, options)
     with runtime.serve(loaded.cassette) as running:
         opened = ReplaySession(running, session, chosen)
         yield opened

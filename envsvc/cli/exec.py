@@ -8,18 +8,19 @@ from typing import Annotated
 import msgspec
 import typer
 
-from envsvc.cli.options import AppOption, JsonOption, workspace_of
+from envsvc.cli.options import AmbiguityOption, AppOption, JsonOption, workspace_of
 from envsvc.cli.session_text import print_miss, print_report
-from envsvc.playback.outcome import MissPolicy
+from envsvc.playback.outcome import AmbiguityPolicy, MissPolicy
 
 
-def command(  # noqa: PLR0913  (one parameter per option)
+def command(  # noqa: PLR0913, PLR0917  (one parameter per option)
     context: typer.Context,
     app: AppOption,
     words: Annotated[list[str], typer.Argument(metavar="CMD...", help="The command to run.")],
     policy: Annotated[
         MissPolicy, typer.Option(help="What a request that was not recorded does.")
     ] = MissPolicy.STRICT,
+    ambiguity: AmbiguityOption = AmbiguityPolicy.SERVE,
     session: Annotated[str, typer.Option(help="Name of the session; made up if empty.")] = "",
     report: Annotated[
         Path | None, typer.Option(help="Write the session report to this file as JSON.")
@@ -52,7 +53,7 @@ def command(  # noqa: PLR0913  (one parameter per option)
     name = session or f"exec-{secrets.token_hex(4)}"
     loaded = load_app(workspace_of(context), app)
     with ExitStack() as stack:
-        options = ServeOptions(policy=_without_live(policy))
+        options = ServeOptions(policy=_without_live(policy), ambiguity=ambiguity)
         running = stack.enter_context(ReplayThread(loaded.redactor, options).serve(loaded.cassette))
         network = stack.enter_context(sealed_network()) if sealed else None
         proxy_url = running.open_session(name, policy, network.listening if network else None)

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from envsvc.playback.outcome import AmbiguityPolicy
+
 
 @dataclass
 class Invocation:
@@ -32,6 +34,12 @@ AppOption = Annotated[
         "--app",
         metavar="APP/VERSION",
         help="The app version, such as shop/v1; a name that is unique may stand alone.",
+    ),
+]
+AmbiguityOption = Annotated[
+    AmbiguityPolicy,
+    typer.Option(
+        "--ambiguity", help="What an answer is worth that nothing tells from others of its key."
     ),
 ]
 JsonOption = Annotated[

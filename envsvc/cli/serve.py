@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from envsvc.cli import output
-from envsvc.cli.options import AppOption, JsonOption, workspace_of
+from envsvc.cli.options import AmbiguityOption, AppOption, JsonOption, workspace_of
 from envsvc.cli.session_text import print_report
 from envsvc.errors import EnvsvcError
-from envsvc.playback.outcome import MissPolicy
+from envsvc.playback.outcome import AmbiguityPolicy, MissPolicy
 
 
 class LiveOriginMissingError(EnvsvcError):
@@ -25,6 +25,7 @@ def command(  # noqa: PLR0913, PLR0917  (one parameter per option)
     policy: Annotated[
         MissPolicy, typer.Option(help="What a request that was not recorded does.")
     ] = MissPolicy.STRICT,
+    ambiguity: AmbiguityOption = AmbiguityPolicy.SERVE,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port of the proxy; 0 is any free one.")] = 8080,
     admin_port: Annotated[int, typer.Option(help="Port of health, sessions, metrics.")] = 8081,
@@ -63,7 +64,13 @@ def command(  # noqa: PLR0913, PLR0917  (one parameter per option)
             )
         live_app = LiveApp(spec.virtual_host, origin, live_version or version)
     options = ServeOptions(
-        host=host, port=port, admin_port=admin_port, policy=policy, token=token, live=live_app
+        host=host,
+        port=port,
+        admin_port=admin_port,
+        policy=policy,
+        ambiguity=ambiguity,
+        token=token,
+        live=live_app,
     )
     with ReplayThread(loaded.redactor, options).serve(loaded.cassette) as running:
         started = {

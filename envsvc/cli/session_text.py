@@ -20,6 +20,10 @@ def print_miss(miss: MissRecord) -> None:
             asked, recorded = difference.asked or "(nothing)", difference.recorded or "(nothing)"
             text = f"{difference.field}: asked {asked}, recorded {recorded}"
             output.note(f"    {output.plain(text)}")
+    for made in miss.explanation.made:
+        output.note(f"  written before: {output.plain(made)}")
+    for state in miss.explanation.states:
+        output.note(f"  recorded after: {output.plain('; '.join(state) or '(nothing written)')}")
     output.note(f"  to record it: {output.plain(miss.record_command)}")
 
 
@@ -32,6 +36,8 @@ def print_report(report: SessionReport, *, as_json: bool) -> None:
         [outcome.value, str(report.count(outcome))] for outcome in Outcome if report.count(outcome)
     ]
     rows.append(["requests", str(report.requests)])
+    if report.state_assumed:
+        rows.append(["of them in an assumed state", str(report.state_assumed)])
     title = f"session {report.session}: {report.verdict.value}"
     output.table(title, ["outcome", "requests"], rows, to_stderr=True)
     output.note(

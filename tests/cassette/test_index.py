@@ -5,6 +5,7 @@ import pytest
 from envsvc.cassette.entry import entry_of
 from envsvc.cassette.index import Found, Index, Level
 from envsvc.cassette.stored import Entry, StoredResponse, last_good
+from envsvc.cassette.variants import StateUnknown
 from envsvc.exchange.message import (
     Exchange,
     Failure,
@@ -13,6 +14,7 @@ from envsvc.exchange.message import (
     Response,
     WebSocketMessage,
 )
+from tests.cassette import recordings
 
 DOWN = Failure(kind="connect", message="refused")
 FORM: Headers = (("Content-Type", "application/x-www-form-urlencoded"),)
@@ -239,3 +241,122 @@ def test_a_url_without_a_host_says_nothing_about_hosts() -> None:
     index = index_of((Request(method="GET", url="nonsense"), DOWN))
 
     assert index.unreachable("") is None
+
+
+class TestStates:
+    """D4: what a session has written narrows the answers; see test_variants."""
+
+    INDEX = recordings.index_of(
+        recordings.in_order(
+            ("GET /cart", "empty"),
+            ("POST /cart one", "added"),
+            ("GET /cart", "one"),
+            ("GET /help", "help"),
+        )
+    )
+
+    def test_a_write_tells_its_key(self) -> None:
+        """A session counts by it."""
+        hit = recordings.found(self.INDEX, recordings.ask("POST /cart one"))
+
+        assert hit.write == self.INDEX.key(1)
+
+    def test_a_read_is_no_write(self) -> None:
+        """RFC 9110 9.2.1."""
+        assert recordings.found(self.INDEX, recordings.ask("GET /help")).write is None
+
+    def test_a_failure_is_no_write(self) -> None:
+        """Nobody took it."""
+        failed = [recordings.exchange("POST /cart one", DOWN, 0)]
+
+        hit = recordings.found(recordings.index_of(failed), recordings.ask("POST /cart one"))
+        assert hit.write is None
+
+    def test_a_state_that_was_not_recorded_is_unknown(self) -> None:
+        """Its recorded states are given."""
+        made = recordings.after(self.INDEX, "POST /cart one", "POST /cart one")
+        unknown = self.INDEX.find(recordings.ask("GET /cart"), made)
+
+        assert isinstance(unknown, StateUnknown)
+        assert [self.INDEX.writes(state) for state in unknown.recorded] == [
+            [],
+            ["POST http://shop.test/cart one"],
+        ]
+
+    def test_all_answers_of_a_request_can_be_had(self) -> None:
+        """For people who ask why."""
+        variants = self.INDEX.variants(recordings.ask("GET /cart"))
+
+        assert variants is not None
+        assert len(variants.entries) == 2
+        assert self.INDEX.variants(recordings.ask("GET /never")) is None
+
+    def test_only_keys_whose_answers_differ_have_several(self) -> None:
+        """Being asked twice is not enough."""
+        index = recordings.index_of(
+            recordings.in_order(("GET /", "A"), ("GET /", "A"), ("GET /b", "B"))
+        )
+
+        assert list(index.several()) == []
+
+    def test_what_was_written_between_two_entries(self) -> None:
+        """It may have taken effect."""
+        first, _, third, fourth = self.INDEX.entries
+
+        assert self.INDEX.wrote_between(first, third)
+        assert not self.INDEX.wrote_between(third, fourth)
+
+    def test_a_spelling_that_decides_keeps_its_own_answers(self) -> None:
+        """D3: two spellings that are answered differently are two keys."""
+        index = recordings.index_of(
+            recordings.in_order(("GET /s?b=2&a=1", "one"), ("GET /s?a=1&b=2", "two"))
+        )
+
+        assert recordings.served(index, recordings.ask("GET /s?b=2&a=1")) == "one"
+        assert recordings.served(index, recordings.ask("GET /s?a=1&b=2")) == "two"
+
+    @pytest.mark.parametrize(
+        ("headers", "shown"),
+        [((), " one"), ((("Content-Type", "multipart/form-data; boundary=b"),), "")],
+    )
+    def test_writes_are_shown_with_their_body(self, headers: Headers, shown: str) -> None:
+        """Unless it is no text."""
+        index = recordings.index_of(
+            [
+                recordings.exchange("POST /cart one", "ok", 0, headers=headers),
+                recordings.exchange("POST /like", "ok", 1),
+                recordings.exchange(f"POST /long {'x' * 99}", "ok", 2),
+            ]
+        )
+        state = frozenset({(index.key(0), 2), (index.key(1), 1), (index.key(2), 1)})
+
+        assert index.writes(state) == [
+            f"POST http://shop.test/cart{shown}, 2 times",
+            "POST http://shop.test/like",
+            f"POST http://shop.test/long {'x' * 60}…",
+        ]
+
+    def test_the_sockets_of_a_key_begin_with_the_one_that_was_found(self) -> None:
+        """What it does not know, the others may."""
+        index = recordings.index_of(
+            [
+                recordings.exchange("GET /ws", answer("", 101), 0),
+                recordings.exchange("GET /ws", answer("", 101), 1),
+            ]
+        )
+
+        assert index.scripts(index.entries[1]) == [(), ()]
+
+    def test_a_socket_is_answered_at_its_handshake(self) -> None:
+        """D4: however long it stays open, it overlaps nothing."""
+        index = recordings.index_of([recordings.exchange("GET /ws", answer("", 101), 0)])
+
+        assert index.entries[0].ended_us == 0
+
+    def test_what_vary_names_is_kept_of_a_request(self) -> None:
+        """D4: it may have been negotiated."""
+        sent = (("X-Kind", "a"), ("User-Agent", "x"), ("Accept", "*/*"))
+        varies = answer("", headers=(("Vary", "X-Kind"),))
+        index = recordings.index_of([recordings.exchange("GET /", varies, 0, headers=sent)])
+
+        assert index.entries[0].witness == (("X-Kind", "a"), ("Accept", "*/*"))

@@ -132,3 +132,10 @@ def test_a_certificate_is_clean_if_nothing_was_missing(
 ) -> None:
     """D8: every step passed, no task miss, no way out."""
     assert msgspec.structs.replace(CLEAN, **change).is_clean is is_clean
+
+
+def test_fields_of_later_versions_leave_old_digests_alone() -> None:
+    """D2: what is empty was not there before; what is not is sealed."""
+    told = msgspec.structs.replace(MANIFEST, repeat={"shop.test/jobs/*": "advance"})
+
+    assert cassette_digest(told, FILES) != cassette_digest(MANIFEST, FILES)

@@ -1,5 +1,9 @@
 """A web socket is replayed as a conversation."""
 
+import pytest
+
+from envsvc.cassette.script import Wrote
+from envsvc.exchange.key import CanonicalKey
 from envsvc.exchange.message import WebSocketMessage
 from envsvc.playback.conversation import Conversation
 
@@ -66,3 +70,55 @@ def test_two_clients_talk_by_themselves() -> None:
     recorded = [ask("next"), say("1"), ask("next"), say("2")]
 
     assert play(recorded, "next") == play(recorded, "next") == [["1"]]
+
+
+DEPLOY, OTHER = CanonicalKey(b"deploy"), CanonicalKey(b"other")
+
+
+def pushed(conversation: Conversation, write: CanonicalKey) -> list[str]:
+    """Return what the server says once *write* was made."""
+    return [message.content.decode() for message in conversation.push(write)]
+
+
+def test_what_followed_a_write_waits_for_it() -> None:
+    """D4: server pushes are held until the session has made the write that caused them."""
+    conversation = Conversation([(say("hello"), Wrote(DEPLOY), say("deployed"))])
+
+    assert conversation.greeting == [say("hello")]
+    assert pushed(conversation, OTHER) == []
+    assert pushed(conversation, DEPLOY) == ["deployed"]
+
+
+def test_a_push_comes_once_for_each_time_it_was_recorded() -> None:
+    """It was the news of just that write."""
+    conversation = Conversation([(Wrote(DEPLOY), say("1"), Wrote(DEPLOY), say("2"))])
+
+    assert [pushed(conversation, DEPLOY) for _ in range(3)] == [["1"], ["2"], []]
+
+
+def test_another_recorded_socket_knows_what_the_first_does_not() -> None:
+    """Each page opens its own, and says there what it needs."""
+    conversation = Conversation([(say("hello"),), (ask("hi"), say("there"))])
+
+    assert conversation.answer(text=True, content=b"hi") == [say("there")]
+
+
+@pytest.mark.parametrize("asked", [b'{"b":1.0,"a":2}', b'{ "a": 2, "b": 1 }'])
+def test_json_is_asked_by_its_meaning(asked: bytes) -> None:
+    """D3: the same canonical form as of request bodies."""
+    conversation = Conversation([(ask('{"a":2,"b":1}'), say("yes"))])
+
+    assert conversation.answer(text=True, content=asked) == [say("yes")]
+
+
+@pytest.mark.parametrize("content", [b'{"a":', b"{\xff}"])
+def test_what_is_no_json_is_asked_by_its_bytes(content: bytes) -> None:
+    """D3: what cannot be parsed is keyed by its bytes."""
+    said = WebSocketMessage(from_client=True, text=True, content=content, t_ms=0)
+
+    assert Conversation([(said, say("yes"))]).answer(text=True, content=content) == [say("yes")]
+
+
+def test_no_recorded_socket_says_nothing() -> None:
+    """An empty list is legal."""
+    assert Conversation([]).greeting == []

@@ -5,10 +5,11 @@ import pytest
 from envsvc.cassette.entry import entry_of
 from envsvc.cassette.index import Index
 from envsvc.cassette.writes import Made
-from envsvc.exchange.message import Exchange, Failure, Request, Response
+from envsvc.exchange.message import Exchange, Failure, Headers, Request, Response
 from envsvc.playback.decide import Decision, Fail, GoLive, Hit, Miss, decide
 from envsvc.playback.noise import MissClassifier
-from envsvc.playback.outcome import MissClass, MissPolicy, Outcome
+from envsvc.playback.outcome import AmbiguityPolicy, MissClass, MissPolicy, Outcome
+from tests.cassette.recordings import after, ask, exchange, in_order, index_of
 
 CLASSIFIER = MissClassifier(["shop.test"], [])
 DOWN = Failure(kind="dns", message="no such host")
@@ -108,3 +109,78 @@ def test_an_empty_cassette_answers_nothing(method: str) -> None:
 def test_only_head_is_derived_from_get() -> None:
     """RFC 9110 9.3.2: a POST of a recorded page is another question."""
     assert decided(request("/?a=1&b=2", "POST"), HOME) == Miss(MissClass.TASK, ends_episode=True)
+
+
+CART = index_of(in_order(("GET /cart", "empty"), ("POST /cart one", "added"), ("GET /cart", "one")))
+LOST = after(CART, "POST /cart one", "POST /cart one")
+
+
+@pytest.mark.parametrize(
+    ("policy", "noise", "expected"),
+    [
+        (MissPolicy.STRICT, (), (MissClass.STATE_UNKNOWN, True)),
+        (MissPolicy.ERROR, (), (MissClass.STATE_UNKNOWN, False)),
+        (MissPolicy.STRICT, ("shop.test/cart",), (MissClass.NOISE, False)),
+    ],
+)
+def test_a_state_that_was_not_recorded_is_a_miss_of_its_own(
+    policy: MissPolicy, noise: tuple[str, ...], expected: tuple[MissClass, bool]
+) -> None:
+    """D4, D6: state_unknown names the recorded states; noise stays noise."""
+    classifier = MissClassifier(("shop.test",), noise)
+    decision = decide(ask("GET /cart"), CART, classifier, policy, made=LOST)
+
+    assert isinstance(decision, Miss)
+    assert (decision.miss_class, decision.ends_episode) == expected
+    assert [len(state) for state in decision.states] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("headers", "outcome"),
+    [((("Cookie", "sid=1"),), Outcome.CREDENTIALS), ((), Outcome.CREDENTIALS)],
+)
+def test_credentials_may_have_the_last_word(headers: Headers, outcome: Outcome) -> None:
+    """D7: what told the answer from the others is its provenance."""
+    index = index_of(
+        [
+            exchange("GET /me", "out", 0),
+            exchange("GET /me", "in", 1, headers=(("Cookie", "sid=1"),)),
+        ]
+    )
+    decision = decide(
+        ask("GET /me", headers), index, CLASSIFIER, MissPolicy.STRICT, made=after(index)
+    )
+
+    assert isinstance(decision, Hit)
+    assert decision.outcome is outcome
+
+
+def test_ambiguous_answers_may_be_refused() -> None:
+    """D4: ``--ambiguity refuse`` makes it a miss."""
+    index = index_of(in_order(("GET /", "A"), ("GET /", "B")))
+    decision = decide(
+        ask("GET /"),
+        index,
+        CLASSIFIER,
+        MissPolicy.STRICT,
+        made=after(index),
+        ambiguity=AmbiguityPolicy.REFUSE,
+    )
+
+    assert decision == Miss(MissClass.TASK, ends_episode=True, is_ambiguous=True)
+
+
+def test_turns_are_not_refused() -> None:
+    """D4: app.yaml has said how they are told apart."""
+    index = index_of(in_order(("GET /", "A"), ("GET /", "B")), Index(advances=lambda _: True))
+    decision = decide(
+        ask("GET /"),
+        index,
+        CLASSIFIER,
+        MissPolicy.STRICT,
+        made=after(index),
+        ambiguity=AmbiguityPolicy.REFUSE,
+    )
+
+    assert isinstance(decision, Hit)
+    assert decision.turn is not None

@@ -4,8 +4,17 @@ import pytest
 
 from envsvc.cassette.entry import entry_of
 from envsvc.cassette.index import Index
+from envsvc.cassette.variants import StateUnknown
 from envsvc.exchange.message import Exchange, Headers, Request, Response
-from envsvc.playback.explain import MAX_NEAREST, Difference, Explanation, Reason, explain
+from envsvc.playback.explain import (
+    MAX_NEAREST,
+    Difference,
+    Explanation,
+    Reason,
+    explain,
+    explain_state,
+)
+from tests.cassette.recordings import SHOP, after, ask, in_order, index_of
 
 FORM: Headers = (("Content-Type", "application/x-www-form-urlencoded"),)
 JSON: Headers = (("Content-Type", "application/json"),)
@@ -166,3 +175,24 @@ def test_hosts_that_were_not_asked_are_not_shown() -> None:
     )
 
     assert [n.url for n in nearest.nearest] == ["http://shop.test/a"]
+
+
+def test_an_unknown_state_is_explained_by_what_was_written() -> None:
+    """D4: the recorded states are named, and the writes of the session that count."""
+    index = index_of(
+        in_order(
+            ("GET /cart", "empty"),
+            ("POST /cart one", "added"),
+            ("GET /cart", "one"),
+            ("POST /like", "liked"),
+        )
+    )
+    made = after(index, "POST /cart one", "POST /cart one", "POST /like", "POST /never")
+    unknown = index.find(ask("GET /cart"), made)
+    assert isinstance(unknown, StateUnknown)
+
+    assert explain_state(unknown.recorded, made, index) == Explanation(
+        reason=Reason.STATE_UNKNOWN,
+        made=(f"POST {SHOP}/cart one, 2 times", f"{SHOP}/never"),
+        states=((), (f"POST {SHOP}/cart one",)),
+    )

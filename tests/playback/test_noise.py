@@ -54,3 +54,16 @@ def test_what_a_browser_asks_by_itself_is_told_from_an_apps_traffic(
 ) -> None:
     """D6: browser chatter belongs to no recording; a site's own favicon is its own answer."""
     assert is_browser_chatter(url) is expected
+
+
+@pytest.mark.parametrize(
+    ("url", "is_task"),
+    [
+        ("http://shop.test/cart", True),
+        ("http://shop.test/favicon.ico", False),
+        ("http://x.test/", False),
+    ],
+)
+def test_only_the_apps_own_pages_are_its_task(url: str, *, is_task: bool) -> None:
+    """D4: only writes to these count."""
+    assert MissClassifier(("shop.test",), ()).is_task(url) is is_task

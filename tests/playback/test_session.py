@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from envsvc.cassette.writes import Turn
+from envsvc.exchange.key import CanonicalKey
 from envsvc.exchange.message import Request
 from envsvc.playback import session as session_module
 from envsvc.playback.explain import Explanation, Reason
@@ -212,3 +214,59 @@ def test_sessions_do_not_see_each_other() -> None:
     one.hit(Outcome.EXACT, 1)
 
     assert other.report(CASSETTE, 0).requests == 0
+
+
+WRITE = CanonicalKey(b"add")
+
+
+class TestWrites:
+    """D4: what a session has written is its own."""
+
+    def test_a_write_is_counted_and_changes_the_epoch(self) -> None:
+        """What was decided before may be decided differently now."""
+        session = Session("s1", MissPolicy.ERROR)
+        before = session.epoch
+        session.wrote(WRITE)
+
+        assert session.made.recorded == {WRITE: 1}
+        assert session.epoch != before
+
+    def test_an_unrecorded_one_too(self) -> None:
+        """Nobody knows what it changed."""
+        session = Session("s1", MissPolicy.ERROR)
+        before = session.epoch
+        session.wrote_unrecorded("http://shop.test/cart?a")
+
+        assert session.made.unrecorded == {"http://shop.test/cart"}
+        assert session.epoch != before
+
+    def test_who_waits_for_a_write_hears_of_it(self) -> None:
+        """Server pushes wait for it."""
+        session, heard = Session("s1", MissPolicy.ERROR), list[CanonicalKey]()
+        session.on_write.append(heard.append)
+        session.wrote(WRITE)
+
+        assert heard == [WRITE]
+
+    def test_turns_are_counted(self) -> None:
+        """D4: ``repeat: advance``."""
+        session, turn = Session("s1", MissPolicy.ERROR), Turn(0, frozenset())
+        session.took_turn(turn)
+
+        assert session.made.turns[turn] == 1
+
+    def test_a_new_episode_has_written_nothing(self) -> None:
+        """D5: reset."""
+        session = Session("s1", MissPolicy.ERROR)
+        session.wrote(WRITE)
+        before = session.epoch
+        session.reset()
+
+        assert session.made.is_empty
+        assert session.epoch != before
+
+    def test_assumed_states_are_counted_beside_the_outcomes(self) -> None:
+        """D4: state_assumed is a flag of a hit."""
+        report = report_of(lambda session: session.hit(Outcome.EXACT, 0, is_assumed=True), hit())
+
+        assert (report.requests, report.state_assumed) == (2, 1)

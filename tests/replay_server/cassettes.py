@@ -4,9 +4,9 @@ import hashlib
 from collections.abc import Iterable
 
 from envsvc.cassette.entry import entry_of
-from envsvc.cassette.index import Index
 from envsvc.cassette.manifest import BrowserInfo, Manifest
 from envsvc.exchange.message import Chunk, Exchange, Failure, Headers, Request, Response
+from envsvc.playback.indexing import empty_index
 from envsvc.ports import Cassette
 
 HTML: Headers = (("Content-Type", "text/html; charset=utf-8"),)
@@ -14,7 +14,7 @@ JSON: Headers = (("Content-Type", "application/json"),)
 EVENTS: Headers = (("Content-Type", "text/event-stream"),)
 
 
-def recorded(
+def recorded(  # noqa: PLR0913 - the parts of an exchange
     url: str,
     answer: Response | Failure,
     *,
@@ -22,10 +22,17 @@ def recorded(
     headers: Headers = (),
     body: bytes = b"",
     chunks: tuple[Chunk, ...] = (),
+    second: int = 0,
 ) -> Exchange:
-    """Return an exchange as a recording would hold it."""
+    """Return an exchange as a recording would hold it, begun in this *second* of it."""
     request = Request(method=method, url=url, headers=headers, body=body)
-    return Exchange(started_us=0, duration_ms=1, request=request, answer=answer, chunks=chunks)
+    return Exchange(
+        started_us=second * 1_000_000,
+        duration_ms=1,
+        request=request,
+        answer=answer,
+        chunks=chunks,
+    )
 
 
 def page(body: bytes, headers: Headers = HTML, status: int = 200) -> Response:
@@ -42,10 +49,12 @@ def cassette(exchanges: Iterable[Exchange] = ()) -> Cassette:
         bodies[path] = body
         return path
 
-    index = Index()
-    for exchange in exchanges:
+    kept = list(exchanges)
+    manifest = _manifest(len(kept))
+    index = empty_index(manifest)
+    for exchange in kept:
         index.add(entry_of(exchange, store), exchange.request)
-    return Cassette(_manifest(len(index.entries)), index, bodies.__getitem__)
+    return Cassette(manifest, index, bodies.__getitem__)
 
 
 def _manifest(entries: int) -> Manifest:

@@ -15,6 +15,8 @@ from envsvc.adapters.replay_server.thread import RunningReplay
 from envsvc.exchange.message import Exchange, Response, WebSocketMessage
 from envsvc.exchange.message import Request as HttpRequest
 from envsvc.playback.outcome import MissPolicy, Outcome
+from tests.replay_server.cassettes import page, recorded
+from tests.replay_server.clients import client
 from tests.replay_server.conftest import Serve
 
 pytestmark = pytest.mark.loopback
@@ -126,3 +128,25 @@ def test_the_event_loop_opens_no_connection_either() -> None:
     loop.close()
 
     assert guard.attempts == 1
+
+
+def test_a_push_waits_for_the_write_that_caused_it(serve: Serve) -> None:
+    """D4: the server tells of a deployment once this session has deployed."""
+    watching = Exchange(
+        started_us=0,
+        duration_ms=9_000,
+        request=HttpRequest(method="GET", url="ws://shop.test/chat"),
+        answer=Response(status=101, reason="Switching Protocols"),
+        messages=(
+            said("welcome"),
+            WebSocketMessage(from_client=False, text=True, content=b"deployed", t_ms=2_000),
+        ),
+    )
+    deploy = recorded("http://shop.test/deploy", page(b"ok"), method="POST", second=1)
+    replay = serve(watching, deploy)
+    with ChatClient(replay, "ws") as chatting, client(replay) as agent:
+        heard = [chatting.hear()]
+        agent.post("http://shop.test/deploy")
+        heard.append(chatting.hear())
+
+    assert heard == ["welcome", "deployed"]

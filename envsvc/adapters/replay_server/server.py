@@ -16,7 +16,7 @@ from envsvc.adapters.replay_server.engine import Engine
 from envsvc.adapters.replay_server.live import LiveApp
 from envsvc.adapters.replay_server.quick import QuickAnswers
 from envsvc.errors import EnvsvcError
-from envsvc.playback.outcome import MissPolicy
+from envsvc.playback.outcome import AmbiguityPolicy, MissPolicy
 from envsvc.playback.session import Session, SessionReport
 
 LOOPBACK = "127.0.0.1"
@@ -44,6 +44,7 @@ class ServeOptions(msgspec.Struct, frozen=True, kw_only=True):
     port: int = 0
     admin_port: int | None = None
     policy: MissPolicy = MissPolicy.STRICT
+    ambiguity: AmbiguityPolicy = AmbiguityPolicy.SERVE
     token: str = ""
     live: LiveApp | None = None
 

@@ -1,0 +1,52 @@
+"""A socket's messages with the writes that were made meanwhile."""
+
+from envsvc.cassette.script import Wrote, script
+from envsvc.cassette.stored import Entry, StoredResponse
+from envsvc.cassette.writes import Write
+from envsvc.exchange.key import CanonicalKey
+from envsvc.exchange.message import Failure, WebSocketMessage
+
+DEPLOY = CanonicalKey(b"deploy")
+
+
+def push(t_ms: int) -> WebSocketMessage:
+    """Return what the server said at this time."""
+    return WebSocketMessage(from_client=False, text=True, content=b"news", t_ms=t_ms)
+
+
+def entry(answer: StoredResponse | Failure) -> Entry:
+    """Return a socket that was opened after one second."""
+    return Entry(number=0, method="GET", url="ws://a.test/", answer=answer, started_us=1_000_000)
+
+
+def socket(*messages: WebSocketMessage) -> Entry:
+    """Return a socket on which this was said."""
+    return entry(
+        StoredResponse(
+            status=101, reason="", headers=(), body_path="", body_size=0, messages=messages
+        )
+    )
+
+
+def deploy(started_us: int) -> Write:
+    """Return a write that took long."""
+    return Write(number=1, key=DEPLOY, started_us=started_us, ended_us=started_us + 9_000_000)
+
+
+def test_a_write_stands_where_it_began() -> None:
+    """D4: a server may push before it has answered."""
+    assert script(socket(push(0), push(600)), [deploy(1_500_000)]) == (
+        push(0),
+        Wrote(DEPLOY),
+        push(600),
+    )
+
+
+def test_writes_before_the_socket_and_after_its_last_message_say_nothing() -> None:
+    """Nothing was told of them here."""
+    assert script(socket(push(0)), [deploy(0), deploy(5_000_000)]) == (push(0),)
+
+
+def test_what_is_no_socket_has_no_script() -> None:
+    """A host that failed said nothing."""
+    assert script(entry(Failure(kind="dns", message="")), []) == ()
