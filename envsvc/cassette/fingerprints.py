@@ -25,7 +25,7 @@ _SHAPES = re.compile(
     rb"|\b\d\d?:\d\d(?::\d\d(?:\.\d+)?)?\b"  # a clock
     rb"|\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"  # UUID
     rb"|\b\d{10,20}(?:\.\d+)?\b"  # a stamp in seconds or finer
-    rb"|(?<![\w.-])(?=[\w.-]*\d)[\w.-]{16,}(?![\w.-])"  # a hash or a token
+    rb"|(?<![\w.-])(?=[\w.-]*(?:\d|[a-z][A-Z]))[\w.-]{16,}(?![\w.-])"  # a hash or a token
     rb"|\b\d+\.\d+\b"  # a duration
 )
 _CONTEXT = 16  # bytes before a value that name it: the end of a tag with its class, a JSON key

@@ -36,6 +36,7 @@ def fingerprints(recorded: list[Exchange], *again: list[Exchange]) -> list[str]:
         ("1700000000", "1700000000123.5"),
         ("d41d8cd98f00b204e980", "0cc175b9c0f1b6a831c3"),
         ("krSqBcluzx7MfQ65qDw7cg", "_8IBKq3cFRHllKUqoe2iRQ"),
+        ("UqiRFDOLAt_kmQBSBMoxUw", "BPP_XnanYC0wEnYqfSEBlA"),
         ("0.35", "16.19"),
     ],
 )

@@ -79,6 +79,14 @@ class RunningReplay:
 
         return self._run(ask())
 
+    def used(self, session_id: str) -> frozenset[int]:
+        """Return the numbers of the entries that a session was served. Raises: KeyError."""
+
+        async def ask() -> frozenset[int]:
+            return frozenset(self._server.engine.sessions[session_id].used)
+
+        return self._run(ask())
+
     def reset(self, session_id: str) -> None:
         """Forget what a session did. Raises: KeyError if there is none."""
 
