@@ -17,13 +17,16 @@ BENCH_STAMP := $(VENV)/.bench-tools
 
 say = @printf '\033[1m%s\033[0m\n' '$(1)' >&2
 
-.PHONY: help setup quick check test demo bench lock clean
+.PHONY: help setup quick check test test-apps demo bench compare-peers fuzz lock clean
 
 help:
 	@echo 'make demo    record the demo shop twice, switch it off, run an agent against it, write a report'
 	@echo 'make test    everything that must hold: setup, checks, all tests'
 	@echo 'make quick   formatting, lint, types and the pure tests, in seconds'
 	@echo 'make check   formatting, lint, types, import directions, coverage of the pure modules'
+	@echo 'make test-apps      record and replay six public apps in two versions each'
+	@echo 'make compare-peers  the same tours with Playwright and mitmdump beside envsvc'
+	@echo 'make fuzz    ten minutes of broken input against every parser'
 	@echo 'make bench   measure against nginx, mitmdump and Playwright on this machine'
 	@echo 'make setup   Python environment and browser; the others do it when needed'
 	@echo 'make lock    pin the dependencies anew        make clean   remove what was made'
@@ -35,7 +38,7 @@ quick: $(STAMP)
 	@$(BIN)/ruff check
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports | tail -n 3
-	@$(BIN)/pytest -q -m 'not loopback and not browser and not apps and not process'
+	@$(BIN)/pytest -q -m 'not loopback and not browser and not apps and not process and not docker and not all_apps'
 
 check: $(STAMP)
 	$(call say,format)
@@ -53,6 +56,17 @@ test: setup $(TEST_STAMP)
 	@$(MAKE) check
 	$(call say,tests)
 	@$(BIN)/pytest
+
+test-apps: setup $(TEST_STAMP)
+	@$(BIN)/pytest -m 'apps or all_apps' tests/apps
+
+compare-peers: setup $(TEST_STAMP)
+	@$(BIN)/python -m tests.compare_peers
+
+fuzz: setup
+	@$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS)
+
+FUZZ_SECONDS ?= 600
 
 demo: setup
 	@$(BIN)/python images/shop/demo.py

@@ -54,7 +54,7 @@ def test_runs_stand_side_by_side() -> None:
 
 def test_every_outcome_has_a_line() -> None:
     """The counts of the lines sum up to the requests."""
-    outcomes = dict(zip(Outcome, range(1, 10), strict=True))
+    outcomes = {outcome: number for number, outcome in enumerate(Outcome, 1)}
     groups = score_sheet([Run(report=session(outcomes=outcomes))])
     counted = [line for group in groups[1:3] for line in group.lines]
 

@@ -15,21 +15,13 @@ from envsvc.adapters.html_report.score_sheet import ANSWERS, MISSES, OUTCOME_LAB
 from envsvc.playback.outcome import Outcome
 
 # Matplotlib wants colours, the page's are known only there: stand-ins, replaced after drawing.
+_INK, _LINE = "#000001", "#000002"
+_COLOUR_OF = {outcome: f"#0000{number:02x}" for number, outcome in enumerate(Outcome, 16)}
 _STAND_INS = {
-    "#000001": "var(--ink)",
-    "#000002": "var(--line)",
-    "#000010": "var(--exact)",
-    "#000011": "var(--canonical)",
-    "#000012": "var(--ambiguous)",
-    "#000013": "var(--derived)",
-    "#000014": "var(--failure)",
-    "#000015": "var(--live)",
-    "#000016": "var(--miss-task)",
-    "#000017": "var(--miss-third-party)",
-    "#000018": "var(--miss-noise)",
+    _INK: "var(--ink)",
+    _LINE: "var(--line)",
+    **{colour: f"var(--{outcome.replace('_', '-')})" for outcome, colour in _COLOUR_OF.items()},
 }
-_INK, _LINE, *_COLOURS = _STAND_INS
-_COLOUR_OF = dict(zip(Outcome, _COLOURS, strict=True))
 _STYLE = {
     "svg.fonttype": "none",  # text stays text: it can be read aloud, searched and copied
     "svg.hashsalt": "envsvc",  # the same data gives the same bytes
@@ -43,15 +35,16 @@ _PROLOGUE = re.compile(r"^.*?(?=<svg )", re.DOTALL)
 _METADATA = re.compile(r"<metadata>.*?</metadata>", re.DOTALL)
 _NAMESPACE = re.compile(r'\sxmlns(?::\w+)?="[^"]*"')
 _FONT = re.compile(r"'DejaVu Sans'[^;\"]*")
+_SIDES = (ANSWERS, MISSES)
+_LEGEND_COLUMNS = 4  # more are wider than their half of the figure
 _MAX_NAME = 24  # characters: a longer name would take the room of the bars
 
 
 def outcome_plot(runs: Sequence[Run]) -> str:
     """Return an inline ``<svg>``: hits by provenance and misses by class, a bar for each run."""
     with mpl.rc_context(_STYLE):  # type: ignore[arg-type]  # wants a Literal of 300 names
-        figure = Figure(
-            figsize=(9.6, 1.45 + 0.5 * len(runs)), layout=ConstrainedLayoutEngine(wspace=0.05)
-        )
+        height = 1.2 + 0.5 * len(runs) + 0.25 * _legend_rows(runs)
+        figure = Figure(figsize=(9.6, height), layout=ConstrainedLayoutEngine(wspace=0.05))
         answered, missed = figure.subplots(1, 2, sharey=True)
         _bars(answered, runs, ANSWERS, "Answered, by rule")
         _bars(missed, runs, MISSES, "Not recorded, by class")
@@ -84,12 +77,23 @@ def _bars(axes: Axes, runs: Sequence[Run], outcomes: Sequence[Outcome], title: s
     axes.spines[:].set_visible(False)
 
 
+def _legend_rows(runs: Sequence[Run]) -> int:
+    """Return how many rows the longer of the two legends needs."""
+    shown = [sum(any(run.report.count(o) for run in runs) for o in side) for side in _SIDES]
+    return -(-max(shown) // _LEGEND_COLUMNS)
+
+
 def _legend(axes: Axes) -> None:
     handles, labels = axes.get_legend_handles_labels()
     if handles:
         below = (0.5, -0.12)
         axes.legend(
-            handles, labels, loc="upper center", bbox_to_anchor=below, ncols=5, frameon=False
+            handles,
+            labels,
+            loc="upper center",
+            bbox_to_anchor=below,
+            ncols=_LEGEND_COLUMNS,
+            frameon=False,
         )
 
 

@@ -37,8 +37,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def task_misses(self) -> int:
-        """Return how many requests to the task's own hosts found no answer."""
-        return self.report.count(Outcome.MISS_TASK)
+        """Return how many requests to the task's own hosts found no answer, or no known state."""
+        return self.report.count(Outcome.MISS_TASK) + self.report.count(Outcome.MISS_STATE_UNKNOWN)
 
     @property
     def misses(self) -> list[MissRecord]:

@@ -14,13 +14,19 @@ UNKNOWN = "-"  # the figure does not exist, which is not the same as 0
 OUTCOME_LABELS = {
     Outcome.EXACT: "exact",
     Outcome.CANONICAL: "canonical",
+    Outcome.RULE: "by match rule",
+    Outcome.STATE: "by state",
+    Outcome.CREDENTIALS: "by credentials",
+    Outcome.NEGOTIATED: "negotiated",
     Outcome.AMBIGUOUS: "ambiguous",
     Outcome.DERIVED: "derived",
+    Outcome.SYNTHESIZED: "synthesized",
     Outcome.FAILURE: "recorded failure",
     Outcome.LIVE: "live",
     Outcome.MISS_TASK: "task",
     Outcome.MISS_THIRD_PARTY: "third party",
     Outcome.MISS_NOISE: "browser noise",
+    Outcome.MISS_STATE_UNKNOWN: "state unknown",
 }
 MISSES = tuple(MISS_OUTCOMES.values())
 ANSWERS = tuple(outcome for outcome in Outcome if outcome not in MISSES)
@@ -66,6 +72,7 @@ def score_sheet(runs: Sequence[Run]) -> list[Group]:
             title="Session",
             lines=(
                 line("requests", lambda run: str(run.report.requests)),
+                line("in an assumed state", lambda run: str(run.report.state_assumed)),
                 line("task miss rate", lambda run: percent(run.miss_rate)),
                 line("outbound connections", lambda run: str(run.report.outbound_connections)),
                 line("policy", lambda run: run.report.policy.value),
