@@ -3,6 +3,7 @@
 import msgspec
 
 from envsvc.exchange.content import BadEncodingError, decode
+from envsvc.exchange.json_rpc import without_ids
 from envsvc.exchange.json_text import NotCanonicalError, canonical_json, parse_json
 from envsvc.exchange.message import Headers, header, media_type
 from envsvc.exchange.multipart import Part, boundary_of, split_parts
@@ -16,7 +17,7 @@ class RawBody(msgspec.Struct, frozen=True, tag="raw"):
 
 
 class JsonBody(msgspec.Struct, frozen=True, tag="json"):
-    """A JSON document by its canonical text."""
+    """A JSON document by its canonical text; the ids of JSON-RPC calls are left out of it."""
 
     text: str
 
@@ -32,6 +33,8 @@ class MultipartBody(msgspec.Struct, frozen=True, tag="multipart"):
 
     parts: tuple[Part, ...]
 
+
+_JSON_TYPES = frozenset({"application/json", "application/json-rpc", "application/jsonrequest"})
 
 type CanonicalBody = RawBody | JsonBody | FormBody | MultipartBody
 
@@ -50,7 +53,7 @@ def canonical_body(headers: Headers, body: bytes) -> CanonicalBody:
 
 def _parsed(headers: Headers, body: bytes) -> CanonicalBody | None:
     kind = media_type(headers)
-    if kind == "application/json" or kind.endswith("+json"):
+    if kind in _JSON_TYPES or kind.endswith("+json"):
         return _json_body(body)
     if kind == "application/x-www-form-urlencoded":
         return _form_body(body)
@@ -61,7 +64,7 @@ def _parsed(headers: Headers, body: bytes) -> CanonicalBody | None:
 
 def _json_body(body: bytes) -> JsonBody | None:
     try:
-        return JsonBody(canonical_json(parse_json(body.decode())))
+        return JsonBody(canonical_json(without_ids(parse_json(body.decode()))))
     except (UnicodeDecodeError, NotCanonicalError):
         return None
 

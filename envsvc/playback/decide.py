@@ -1,5 +1,6 @@
 """Choose how to answer a request: from the cassette, with a neutral miss, or live (D6, D7)."""
 
+from functools import partial
 from typing import assert_never
 
 import msgspec
@@ -9,10 +10,13 @@ from envsvc.cassette.stored import Entry, StoredResponse
 from envsvc.cassette.variants import Selector, StateUnknown
 from envsvc.cassette.writes import Made, State, Turn
 from envsvc.exchange.key import CanonicalKey
-from envsvc.exchange.message import Failure, Request
+from envsvc.exchange.message import Failure, Headers, Request
 from envsvc.exchange.url import host_of
+from envsvc.playback.explain import Reason
 from envsvc.playback.noise import MissClassifier
 from envsvc.playback.outcome import AmbiguityPolicy, MissClass, MissPolicy, Outcome
+from envsvc.playback.preflight import asked_method, is_preflight, preflight_headers
+from envsvc.playback.representation import can_answer
 
 
 class Hit(msgspec.Struct, frozen=True):
@@ -24,6 +28,7 @@ class Hit(msgspec.Struct, frozen=True):
     is_assumed: bool = False
     write: CanonicalKey | None = None
     turn: Turn | None = None
+    rules: tuple[str, ...] = ()
 
 
 class Fail(msgspec.Struct, frozen=True):
@@ -36,13 +41,20 @@ class Miss(msgspec.Struct, frozen=True):
     """Answer that there is nothing; ``ends_episode`` if the episode is unreplayable now.
 
     ``states`` are those in which the request was recorded, if the session's is another one.
-    ``is_ambiguous`` if there are answers that nothing tells apart.
+    ``reason`` says why what was recorded is not served; None if nothing was.
     """
 
     miss_class: MissClass
     ends_episode: bool
     states: tuple[State, ...] = ()
-    is_ambiguous: bool = False
+    reason: Reason | None = None
+
+
+class Synthesize(msgspec.Struct, frozen=True):
+    """Answer a preflight whose request was recorded with these headers, and status 204."""
+
+    entry: Entry
+    headers: Headers
 
 
 class GoLive(msgspec.Struct, frozen=True):
@@ -51,7 +63,7 @@ class GoLive(msgspec.Struct, frozen=True):
     miss_class: MissClass
 
 
-type Decision = Hit | Fail | Miss | GoLive
+type Decision = Hit | Fail | Synthesize | Miss | GoLive
 
 
 def decide(
@@ -66,34 +78,55 @@ def decide(
     """Choose how to answer *request*, already redacted, for a session that has *made* writes.
 
     A HEAD without a recording of its own is answered by the headers of the recorded GET
-    (RFC 9110 9.3.2). Of a host that never answered while recording, everything fails.
+    (RFC 9110 9.3.2), a preflight by those of the request that it announces. Of a host that never
+    answered while recording, everything fails.
     """
+    chosen = _chosen(request, index, classifier, made, ambiguity)
+    return _under(policy, chosen) if isinstance(chosen, Miss) else chosen
+
+
+def _chosen(
+    request: Request,
+    index: Index,
+    classifier: MissClassifier,
+    made: Made,
+    ambiguity: AmbiguityPolicy,
+) -> Hit | Fail | Synthesize | Miss:
     found, is_derived = _found(request, index, made)
+    miss_class = partial(classifier.classify, request.url)
     if isinstance(found, StateUnknown):
-        is_noise = classifier.classify(request.url) is MissClass.NOISE
+        is_noise = miss_class() is MissClass.NOISE
         unknown = MissClass.NOISE if is_noise else MissClass.STATE_UNKNOWN
-        return _missed(Miss(unknown, ends_episode=False, states=found.recorded), policy)
+        return Miss(unknown, ends_episode=False, states=found.recorded)
     if found is None:
-        dead = index.unreachable(host_of(request.url))
-        if dead is not None:
-            return Fail(dead)
-        return _missed(Miss(classifier.classify(request.url), ends_episode=False), policy)
+        made_up = _preflight(request, index) or _dead(request, index)
+        return made_up or Miss(miss_class(), ends_episode=False)
     if isinstance(found.entry.answer, Failure):
         return Fail(found.entry)
-    if found.is_ambiguous and not found.turn and ambiguity is AmbiguityPolicy.REFUSE:
-        miss_class = classifier.classify(request.url)
-        return _missed(Miss(miss_class, ends_episode=False, is_ambiguous=True), policy)
+    reason = _refusal(request, found, found.entry.answer, ambiguity)
+    if reason is not None:
+        return Miss(miss_class(), ends_episode=False, reason=reason)
     outcome = _outcome(found)
-    if is_derived and outcome is not Outcome.AMBIGUOUS:
-        outcome = Outcome.DERIVED
     return Hit(
         found.entry,
         found.entry.answer,
-        outcome,
+        Outcome.DERIVED if is_derived and outcome is not Outcome.AMBIGUOUS else outcome,
         is_assumed=found.is_assumed,
         write=found.write,
         turn=found.turn,
+        rules=found.rules,
     )
+
+
+def _refusal(
+    request: Request, found: Found, answer: StoredResponse, ambiguity: AmbiguityPolicy
+) -> Reason | None:
+    """Return why what was found is not served, or None if it is."""
+    if found.is_ambiguous and not found.turn and ambiguity is AmbiguityPolicy.REFUSE:
+        return Reason.AMBIGUOUS
+    if can_answer(request, answer):
+        return None
+    return _INCOMPLETE.get(answer.status, Reason.INCOMPLETE_ENTITY)
 
 
 def _found(request: Request, index: Index, made: Made) -> tuple[Found | StateUnknown | None, bool]:
@@ -104,7 +137,27 @@ def _found(request: Request, index: Index, made: Made) -> tuple[Found | StateUnk
     return index.find(msgspec.structs.replace(request, method="GET"), made), True
 
 
-_LEVELS = {Level.EXACT: Outcome.EXACT, Level.CANONICAL: Outcome.CANONICAL}
+_INCOMPLETE = {304: Reason.ONLY_304_RECORDED}
+
+
+def _dead(request: Request, index: Index) -> Fail | None:
+    dead = index.unreachable(host_of(request.url))
+    return Fail(dead) if dead else None
+
+
+def _preflight(request: Request, index: Index) -> Synthesize | None:
+    if not is_preflight(request):
+        return None
+    entry = index.answered(asked_method(request), request.url)
+    headers = preflight_headers(request, entry.headers) if entry else None
+    return Synthesize(entry, headers) if entry and headers is not None else None
+
+
+_LEVELS = {
+    Level.EXACT: Outcome.EXACT,
+    Level.CANONICAL: Outcome.CANONICAL,
+    Level.RULE: Outcome.RULE,
+}
 _SELECTORS = {
     Selector.STATE: Outcome.STATE,
     Selector.CREDENTIALS: Outcome.CREDENTIALS,
@@ -113,15 +166,20 @@ _SELECTORS = {
 
 
 def _outcome(found: Found) -> Outcome:
-    """Return the rule that had the last word: what narrowed most, or the key alone."""
+    """Return what had the last word: what narrowed most, or the key alone.
+
+    What only a match rule found is counted as that, whatever narrowed it afterwards.
+    """
     if found.is_ambiguous:
         return Outcome.AMBIGUOUS
+    if found.rules:
+        return Outcome.RULE
     if found.selector is not None:
         return _SELECTORS[found.selector]
     return _LEVELS[found.level]
 
 
-def _missed(miss: Miss, policy: MissPolicy) -> Miss | GoLive:
+def _under(policy: MissPolicy, miss: Miss) -> Miss | GoLive:
     match policy:
         case MissPolicy.STRICT:
             ends = miss.miss_class is not MissClass.NOISE

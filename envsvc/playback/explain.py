@@ -37,6 +37,8 @@ class Reason(StrEnum):
     SPELLING_DECIDES = "spelling_decides"
     STATE_UNKNOWN = "state_unknown"
     AMBIGUOUS = "ambiguous"
+    ONLY_304_RECORDED = "only_304_recorded"
+    INCOMPLETE_ENTITY = "incomplete_entity"
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):

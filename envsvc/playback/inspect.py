@@ -9,7 +9,7 @@ from envsvc.cassette.manifest import SeveralAnswers
 from envsvc.cassette.writes import Made
 from envsvc.exchange.key import CanonicalKey, canonical_key
 from envsvc.exchange.message import Request
-from envsvc.playback.decide import Fail, GoLive, Hit, Miss, decide
+from envsvc.playback.decide import Fail, GoLive, Hit, Miss, Synthesize, decide
 from envsvc.playback.explain import Explanation, explain, explain_state
 from envsvc.playback.indexing import several_answers_of
 from envsvc.playback.noise import MissClassifier
@@ -60,14 +60,24 @@ def inspect(request: Request, index: Index, classifier: MissClassifier, made: Ma
         case Fail():
             return msgspec.structs.replace(plain, entry=decision.entry.number)
         case Miss():
-            known = explain_state(decision.states, made, index) if decision.states else None
+            known = _why(decision, made, index)
             return msgspec.structs.replace(
                 plain,
                 outcome=MISS_OUTCOMES[decision.miss_class],
                 miss=known or explain(request, index),
             )
+        case Synthesize():
+            return msgspec.structs.replace(
+                plain, outcome=Outcome.SYNTHESIZED, status=204, entry=decision.entry.number
+            )
         case _:
             assert_never(decision)
+
+
+def _why(miss: Miss, made: Made, index: Index) -> Explanation | None:
+    if miss.states:
+        return explain_state(miss.states, made, index)
+    return Explanation(reason=miss.reason) if miss.reason is not None else None
 
 
 def recorded_write(method: str, url: str, index: Index) -> CanonicalKey | None:

@@ -4,6 +4,7 @@ import pytest
 
 from envsvc.cassette.entry import entry_of
 from envsvc.cassette.index import Found, Index, Level
+from envsvc.cassette.rules import MatchRule, Rules
 from envsvc.cassette.stored import Entry, StoredResponse, last_good
 from envsvc.cassette.variants import StateUnknown
 from envsvc.exchange.message import (
@@ -360,3 +361,58 @@ class TestStates:
         index = recordings.index_of([recordings.exchange("GET /", varies, 0, headers=sent)])
 
         assert index.entries[0].witness == (("X-Kind", "a"), ("Accept", "*/*"))
+
+
+class TestRules:
+    """D3: the third level; see test_index_rules for what follows from it."""
+
+    RULES = Rules({"cache": MatchRule(ignore_query=("_",))})
+
+    def index(self, *recorded: tuple[str, str]) -> Index:
+        """Return the index of what was recorded, under a rule."""
+        return recordings.index_of(recordings.in_order(*recorded), Index(rules=self.RULES))
+
+    def test_a_rule_finds_what_differs_in_its_part(self) -> None:
+        """It is named in what was found."""
+        hit = recordings.found(self.index(("GET /?_=1", "A")), recordings.ask("GET /?_=2"))
+
+        assert (hit.level, hit.rules) == (Level.RULE, ("cache",))
+
+    def test_answers_of_one_rule_are_several_answers_of_one_key(self) -> None:
+        """D4: told apart by what was written."""
+        index = self.index(("GET /?_=1", "A"), ("POST /x", ""), ("GET /?_=2", "B"), ("GET /b", ""))
+
+        assert [len(variants.entries) for variants in index.several()] == [2]
+        assert recordings.served(index, recordings.ask("GET /?_=3")) == "A"
+        made = recordings.after(index, "POST /x")
+        assert recordings.served(index, recordings.ask("GET /?_=1"), made) == "B"
+        assert list(index.conflicts()) == []
+
+    def test_a_rule_that_alone_tells_answers_apart_is_a_conflict(self) -> None:
+        """D3: it does not hold there, and both requests are named."""
+        index = self.index(("GET /?_=1", "A"), ("GET /?_=2", "B"))
+
+        assert [(c.rules, c.first, c.second) for c in index.conflicts()] == [
+            (("cache",), "GET http://shop.test/?_=1", "GET http://shop.test/?_=2")
+        ]
+        assert recordings.served(index, recordings.ask("GET /?_=3")) == "nothing"
+        assert recordings.served(index, recordings.ask("GET /?_=2")) == "B"
+
+    def test_what_each_meaning_was_answered_both_ways_is_no_conflict(self) -> None:
+        """The rule has no part in it."""
+        both = [("GET /?_=1", "A"), ("GET /?_=1", "B"), ("GET /?_=2", "A"), ("GET /?_=2", "B")]
+
+        assert list(self.index(*both).conflicts()) == []
+
+
+def test_whatever_was_sent_a_place_knows_its_last_answer() -> None:
+    """A preflight has no body, and the request that it announces may have any."""
+    index = recordings.index_of(
+        recordings.in_order(("POST /v1 one", "first"), ("POST /v1 two", "last"), ("PUT /v1", DOWN))
+    )
+    last = index.answered("POST", "http://shop.test:80/v1")
+
+    assert last is not None
+    assert last.number == 1
+    assert index.answered("PUT", "http://shop.test/v1") is None
+    assert index.answered("POST", "http://shop.test/v2") is None

@@ -1,5 +1,7 @@
 """A socket's messages with the writes that were made meanwhile."""
 
+import msgspec
+
 from envsvc.cassette.script import Wrote, script
 from envsvc.cassette.stored import Entry, StoredResponse
 from envsvc.cassette.writes import Write
@@ -40,6 +42,13 @@ def test_a_write_stands_where_it_began() -> None:
         Wrote(DEPLOY),
         push(600),
     )
+
+
+def test_a_write_of_another_run_says_nothing() -> None:
+    """D4: it was made elsewhere."""
+    elsewhere = msgspec.structs.replace(deploy(1_500_000), run=1)
+
+    assert script(socket(push(0), push(600)), [elsewhere]) == (push(0), push(600))
 
 
 def test_writes_before_the_socket_and_after_its_last_message_say_nothing() -> None:

@@ -424,3 +424,34 @@ class TestAccount:
             ("cookie session: (none)",),
             ("cookie session: alice",),
         ]
+
+
+@pytest.mark.parametrize(
+    ("index", "undecided"),
+    [
+        (CART, []),
+        (index_of(in_order(("GET /cart", "A"), ("GET /cart", "B"))), [[0, 1], [0, 1]]),
+        (
+            index_of(
+                in_order(("GET /cart", "A"), ("GET /cart", "B")), Index(advances=lambda _: True)
+            ),
+            [],
+        ),
+    ],
+    ids=["told apart by state", "by nothing", "by turns"],
+)
+def test_what_nothing_tells_apart_is_undecided(index: Index, undecided: list[list[int]]) -> None:
+    """D3: that must not come from a match rule."""
+    variants = index.variants(ask("GET /cart"))
+
+    assert variants is not None
+    assert [[entry.number for entry in left] for left in variants.undecided()] == undecided
+
+
+@pytest.mark.parametrize("piece", [say("", 304), say("0", 206)])
+def test_a_whole_answer_stands_for_its_pieces(piece: Response) -> None:
+    """RFC 9110 15.3.7, 15.4.5: they are made from it."""
+    index = index_of(in_order(("GET /", say("whole")), ("GET /", piece)))
+    hit = found(index, ask("GET /"))
+
+    assert (hit.entry.number, hit.is_ambiguous) == (0, False)

@@ -1,5 +1,6 @@
 """Which writes matter to an answer, learnt from when things happened (D4)."""
 
+import msgspec
 import pytest
 
 from envsvc.cassette.writes import Made, Observation, Timeline, Write, place_of, restricted
@@ -161,6 +162,44 @@ class TestMade:
     def test_only_relevant_ones_make_a_state(self) -> None:
         """D4."""
         assert restricted({ADD: 2, LIKE: 1}, frozenset({ADD})) == {(ADD, 2)}
+
+
+class TestRuns:
+    """D4: recordings that were put together began with a fresh app each."""
+
+    FIRST = write(0, ADD, 2, 3)
+    AFTER = seen("B", 4, 5)
+    LATER = msgspec.structs.replace(seen("A", 9, 10), run=1)
+
+    def test_what_was_written_in_one_is_not_there_in_another(self) -> None:
+        """Later in time is not later in its life."""
+        timeline = Timeline([self.FIRST])
+
+        assert timeline.full_state(self.AFTER) == {(ADD, 1)}
+        assert timeline.full_state(self.LATER) == frozenset()
+        assert (
+            timeline.unsettled(msgspec.structs.replace(self.LATER, started_us=0), frozenset({ADD}))
+            == []
+        )
+
+    def test_an_answer_that_differs_between_them_accuses_nobody(self) -> None:
+        """A change is one within a run."""
+        assert relevant([self.FIRST], self.AFTER, self.LATER) == frozenset()
+
+    def test_an_equal_answer_in_another_clears_nobody(self) -> None:
+        """As little."""
+        before, other = seen("A", 0, 1), msgspec.structs.replace(seen("B", 6, 7), run=1)
+
+        assert relevant([self.FIRST], before, self.AFTER, other) == {ADD}
+
+    def test_their_states_may_be_compared(self) -> None:
+        """Equal ones are as if nothing was written between; doubtful ones are not."""
+        timeline = Timeline([self.FIRST])
+        doubtful = seen("A", 2, 4)
+
+        assert timeline.wrote_between(self.AFTER, self.LATER)
+        assert timeline.wrote_between(self.LATER, doubtful)
+        assert not timeline.wrote_between(seen("A", 0, 1), self.LATER)
 
 
 @pytest.mark.parametrize(

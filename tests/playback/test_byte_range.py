@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from envsvc.playback.byte_range import ByteRange, Unsatisfiable, asked_range
+from envsvc.playback.byte_range import (
+    ByteRange,
+    Unsatisfiable,
+    asked_range,
+    asked_ranges,
+    held_range,
+)
 
 
 def naive(first: int | None, last: int | None, body: bytes) -> bytes:
@@ -88,3 +94,46 @@ def test_what_is_not_one_range_gets_the_whole_body(value: str) -> None:
 def test_the_answer_names_what_it_holds() -> None:
     """RFC 9110 14.4: first and last position, and the size of the whole."""
     assert ByteRange(5, 10, 12).content_range == "bytes 5-9/12"
+
+
+def test_several_ranges_are_given_in_asked_order() -> None:
+    """RFC 9110 14.1.2: one without a byte in the body is left out."""
+    assert asked_ranges("bytes=5-6, 0-0,, 20-", 10) == (ByteRange(5, 7, 10), ByteRange(0, 1, 10))
+
+
+@pytest.mark.parametrize("value", ["bytes=" + "0-0," * 17, "bytes=0-1,x", "bytes=,"])
+def test_too_many_or_malformed_ones_get_the_whole(value: str) -> None:
+    """RFC 9110 14.2."""
+    assert asked_ranges(value, 10) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "length", "expected"),
+    [
+        ("bytes 4-6/10", 3, ByteRange(4, 7, 10)),
+        (" Bytes 0-9/10 ", 10, ByteRange(0, 10, 10)),
+        ("bytes 4-6/*", 3, ByteRange(4, 7, None)),
+        ("bytes 0-2/*", 3, ByteRange(0, 3, 3)),
+        ("bytes 4-6/10", 4, None),
+        ("bytes */10", 0, None),
+        ("", 3, None),
+    ],
+)
+def test_a_stored_part_says_what_it_holds(
+    value: str, length: int, expected: ByteRange | None
+) -> None:
+    """RFC 9110 14.4: or nothing is known of it."""
+    assert held_range(value, length) == expected
+
+
+def test_an_unknown_size_is_a_star() -> None:
+    """RFC 9110 14.4."""
+    assert ByteRange(4, 7, None).content_range == "bytes 4-6/*"
+
+
+def test_a_part_may_be_everything_and_may_hold_another() -> None:
+    """Both ends count."""
+    assert ByteRange(0, 10, 10).is_whole
+    assert not ByteRange(0, 9, 10).is_whole
+    assert ByteRange(4, 7, 10).holds(ByteRange(5, 7, 10))
+    assert not ByteRange(4, 7, 10).holds(ByteRange(4, 8, 10))

@@ -4,9 +4,11 @@ import pytest
 
 from envsvc.cassette.entry import entry_of
 from envsvc.cassette.index import Index
+from envsvc.cassette.rules import MatchRule, Rules
 from envsvc.cassette.writes import Made
 from envsvc.exchange.message import Exchange, Failure, Headers, Request, Response
-from envsvc.playback.decide import Decision, Fail, GoLive, Hit, Miss, decide
+from envsvc.playback.decide import Decision, Fail, GoLive, Hit, Miss, Synthesize, decide
+from envsvc.playback.explain import Reason
 from envsvc.playback.noise import MissClassifier
 from envsvc.playback.outcome import AmbiguityPolicy, MissClass, MissPolicy, Outcome
 from tests.cassette.recordings import after, ask, exchange, in_order, index_of
@@ -167,7 +169,7 @@ def test_ambiguous_answers_may_be_refused() -> None:
         ambiguity=AmbiguityPolicy.REFUSE,
     )
 
-    assert decision == Miss(MissClass.TASK, ends_episode=True, is_ambiguous=True)
+    assert decision == Miss(MissClass.TASK, ends_episode=True, reason=Reason.AMBIGUOUS)
 
 
 def test_turns_are_not_refused() -> None:
@@ -184,3 +186,74 @@ def test_turns_are_not_refused() -> None:
 
     assert isinstance(decision, Hit)
     assert decision.turn is not None
+
+
+class TestPreflight:
+    """Fetch 4.8: answered because the request that it announces was recorded."""
+
+    ALLOWED = Response(status=200, headers=(("Access-Control-Allow-Origin", "*"),))
+
+    def preflight(self, url: str) -> Request:
+        """Return the preflight of a POST to *url*."""
+        asks = (("Origin", "http://app.test"), ("Access-Control-Request-Method", "POST"))
+        return Request(method="OPTIONS", url=f"http://shop.test{url}", headers=asks)
+
+    def test_of_a_recorded_request(self) -> None:
+        """D7: synthesized."""
+        decision = decided(self.preflight("/v1"), (request("/v1", "POST"), self.ALLOWED))
+
+        assert isinstance(decision, Synthesize)
+        assert decision.entry.number == 0
+
+    @pytest.mark.parametrize("url", ["/v2", "/v1?x"])
+    def test_of_any_other_is_a_miss(self, url: str) -> None:
+        """D3: no closest match."""
+        decision = decided(self.preflight(url), (request("/v1", "POST"), self.ALLOWED))
+
+        assert isinstance(decision, Miss)
+
+    def test_of_one_that_was_refused_is_a_miss(self) -> None:
+        """The origin was not allowed."""
+        decision = decided(self.preflight("/v1"), (request("/v1", "POST"), Response(status=200)))
+
+        assert isinstance(decision, Miss)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (Response(status=304), Reason.ONLY_304_RECORDED),
+        (
+            Response(status=206, headers=(("Content-Range", "bytes 4-6/10"),), body=b"456"),
+            Reason.INCOMPLETE_ENTITY,
+        ),
+    ],
+)
+def test_what_is_not_whole_is_not_served_as_the_whole(answer: Response, reason: Reason) -> None:
+    """RFC 9110 15.3.7, 15.4.5: a piece answers who asks for it, nobody else."""
+    decision = decided(request("/"), (request("/"), answer))
+
+    assert isinstance(decision, Miss)
+    assert decision.reason is reason
+
+
+@pytest.mark.parametrize(
+    ("asked", "outcome", "rules"),
+    [
+        ("GET /?_=1", Outcome.STATE, ()),
+        ("GET /?_=9", Outcome.RULE, ("cache",)),
+        ("HEAD /?_=9", Outcome.DERIVED, ("cache",)),
+    ],
+)
+def test_a_hit_that_needed_a_match_rule_says_so(
+    asked: str, outcome: Outcome, rules: tuple[str, ...]
+) -> None:
+    """D3, D7: also where the state had the last word; the rule is the weaker reason."""
+    named = Rules({"cache": MatchRule(ignore_query=("_",))})
+    index = index_of(
+        in_order(("GET /?_=1", "A"), ("POST /x", ""), ("GET /?_=2", "B")), Index(rules=named)
+    )
+    decision = decide(ask(asked), index, CLASSIFIER, MissPolicy.STRICT, made=Made())
+
+    assert isinstance(decision, Hit)
+    assert (decision.outcome, decision.rules) == (outcome, rules)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from envsvc.exchange.message import Headers
-from envsvc.playback.head import may_have_body, render_head, served_headers
+from envsvc.playback.head import may_have_body, recorded_length, render_head, served_headers
 
 RECORDED: Headers = (
     ("Content-Type", "text/html"),
@@ -83,3 +83,23 @@ def test_no_header_splits_the_answer(reason: str, headers: Headers) -> None:
 
     assert len(lines) == len(headers) + 4
     assert not any(set(line) & set(b"\r\n\0") for line in lines)
+
+
+def test_what_the_recorded_connection_named_is_left_out() -> None:
+    """RFC 9110 7.6.1: such headers are for the next hop only."""
+    headers = (("Connection", "X-Hop, close"), ("X-Hop", "1"), ("X-Kept", "2"))
+
+    assert served_headers(headers, is_encoded=False) == (("X-Kept", "2"),)
+
+
+def test_http2s_own_headers_are_left_out() -> None:
+    """RFC 9113 8.3: they are no header lines in HTTP/1.1."""
+    assert served_headers(((":status", "200"), ("a", "b")), is_encoded=False) == (("a", "b"),)
+
+
+@pytest.mark.parametrize(
+    ("value", "length"), [("229", 229), (" 7 ", 7), ("", 0), ("-1", 0), ("9" * 30, 0)]
+)
+def test_a_head_names_the_length_that_get_would_have(value: str, length: int) -> None:
+    """RFC 9110 8.6."""
+    assert recorded_length((("Content-Length", value),)) == length

@@ -1,12 +1,20 @@
 """The index that a manifest asks for, and what people are told of its keys."""
 
+from contextlib import nullcontext
+
 import msgspec
 import pytest
 
 from envsvc.cassette.index import Index
 from envsvc.cassette.manifest import AmbiguousKey, BrowserInfo, Manifest, RecordedAnswer
+from envsvc.cassette.rules import ConflictingRulesError, MatchRule, Rules
 from envsvc.exchange.message import Exchange, Failure, Request, Response
-from envsvc.playback.indexing import ambiguous_keys, empty_index, several_answers
+from envsvc.playback.indexing import (
+    ambiguous_keys,
+    empty_index,
+    refuse_conflicts,
+    several_answers,
+)
 from tests.cassette.recordings import SHOP, after, ask, found, in_order, index_of, served
 
 MANIFEST = Manifest(
@@ -130,3 +138,21 @@ def test_writes_are_named_with_a_short_body(
     made.wrote(key)
 
     assert index.writes(made.state) == [f"POST {SHOP}/cart{shown}, 2 times"]
+
+
+def test_match_rules_are_those_of_the_manifest_and_the_built_in_ones() -> None:
+    """D3: both find what differs in their part only."""
+    named = msgspec.structs.replace(MANIFEST, match_rules={"cache": MatchRule(ignore_query=("_",))})
+    index = index_of(in_order(("GET /a;jsessionid=1?_=1", "A")), empty_index(named))
+
+    assert found(index, ask("GET /a;jsessionid=2?_=2")).rules == ("cache", "session-in-url")
+
+
+@pytest.mark.parametrize(("answer", "is_refused"), [("A", False), ("B", True)])
+def test_a_rule_that_merges_different_answers_is_refused(answer: str, *, is_refused: bool) -> None:
+    """D3: equal ones may be one."""
+    rules = Rules({"cache": MatchRule(ignore_query=("_",))})
+    index = index_of(in_order(("GET /?_=1", "A"), ("GET /?_=2", answer)), Index(rules=rules))
+
+    with pytest.raises(ConflictingRulesError) if is_refused else nullcontext():
+        refuse_conflicts(index)

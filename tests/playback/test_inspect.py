@@ -8,7 +8,7 @@ from envsvc.playback.explain import Reason
 from envsvc.playback.inspect import Inspection, inspect, recorded_write
 from envsvc.playback.noise import MissClassifier
 from envsvc.playback.outcome import Outcome
-from tests.cassette.recordings import SHOP, after, ask, in_order, index_of
+from tests.cassette.recordings import SHOP, after, ask, in_order, index_of, say
 
 INDEX = index_of(
     in_order(
@@ -93,3 +93,22 @@ def test_a_recorded_write_is_found_by_method_and_url(
 ) -> None:
     """People name it so."""
     assert (recorded_write(method, url, INDEX) == INDEX.key(1)) is is_there
+
+
+def test_a_preflight_that_is_made_up_says_so() -> None:
+    """D7: synthesized, from the request that it announces."""
+    allowed = say("", headers=(("Access-Control-Allow-Origin", "*"),))
+    index = index_of(in_order(("POST /v1", allowed)))
+    asks = (("Origin", "http://app.test"), ("Access-Control-Request-Method", "POST"))
+    seen = inspected(ask("OPTIONS /v1", asks), index=index)
+
+    assert (seen.outcome, seen.status, seen.entry) == (Outcome.SYNTHESIZED, 204, 0)
+
+
+def test_a_piece_that_is_not_enough_says_so() -> None:
+    """RFC 9110 15.4.5: a 304 answers nobody who has nothing."""
+    index = index_of(in_order(("GET /", say("", 304))))
+    seen = inspected(ask("GET /"), index=index)
+
+    assert seen.miss is not None
+    assert seen.miss.reason is Reason.ONLY_304_RECORDED

@@ -270,3 +270,22 @@ class TestWrites:
         report = report_of(lambda session: session.hit(Outcome.EXACT, 0, is_assumed=True), hit())
 
         assert (report.requests, report.state_assumed) == (2, 1)
+
+
+def test_match_rules_are_counted_by_name() -> None:
+    """D3: beside the outcomes, since one hit may need several."""
+    report = report_of(
+        lambda session: session.needed_rules(("cache", "alias")),
+        lambda session: session.needed_rules(("cache",)),
+        lambda session: session.needed_rules(()),
+    )
+
+    assert report.rule_hits == {"cache": 2, "alias": 1}
+    assert report.requests == 0
+
+
+def test_the_entries_that_were_used_are_named() -> None:
+    """What no session uses can be trimmed."""
+    report = report_of(hit(number=7), hit(number=2), hit(number=7))
+
+    assert report.used == (2, 7)
