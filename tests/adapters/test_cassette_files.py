@@ -6,10 +6,12 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from envsvc.adapters.cassette_files import CassetteFiles
 from envsvc.adapters.yaml_text import parse_yaml, write_yaml
+from envsvc.cassette.rules import MatchRule
 from envsvc.errors import EnvsvcError
 from envsvc.exchange.message import Exchange
 from envsvc.exchange.redact import Redactor
@@ -280,6 +282,43 @@ def test_a_manifest_that_is_not_of_this_cassette(
         store.manifest("shop", "v1")
 
     assert caught.value.code == "E103"
+
+
+def test_rules_that_conflict_are_refused(store: CassetteFiles) -> None:
+    """D3: also where they were sealed by other means than ours."""
+    rules = {"paths": MatchRule(ignore_query=("v",))}
+    recorded = [exchange("/?v=1", b"one"), exchange("/?v=2", b"two")]
+    store.write(msgspec.structs.replace(manifest(), match_rules=rules), recorded)
+
+    with pytest.raises(EnvsvcError) as caught:
+        load(store)
+
+    assert caught.value.code == "E110"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "version", "code"),
+    [
+        ("format", 2, "999.0", "E209"),
+        ("colour", "red", "999", "E209"),
+        ("colour", "red", "0.0.1", "E103"),
+        ("colour", "red", "unknown", "E103"),
+        ("colour", "red", 7, "E103"),
+    ],
+)
+def test_a_cassette_of_a_newer_envsvc_says_so(
+    store: CassetteFiles, folder: Path, field: str, value: object, version: object, code: str
+) -> None:
+    """D2: whoever reads it need not guess what the field may be."""
+    path = folder / "cassette.yaml"
+    read = parse_yaml(path.read_text(), "")
+    assert isinstance(read, dict)
+    path.write_text(write_yaml({**read, field: value, "envsvc_version": version}))
+
+    with pytest.raises(EnvsvcError) as caught:
+        store.manifest("shop", "v1")
+
+    assert caught.value.code == code
 
 
 def test_a_full_disk_leaves_the_cassette_of_before(

@@ -404,6 +404,17 @@ class TestRules:
 
         assert list(self.index(*both).conflicts()) == []
 
+    def test_what_is_ambiguous_without_a_rule_is_no_conflict(self) -> None:
+        """No rule has a part in it."""
+        assert list(self.index(("GET /", "A"), ("GET /", "B")).conflicts()) == []
+
+    def test_the_key_of_a_request_leaves_out_what_rules_take_out(self) -> None:
+        """Recorded or not."""
+        index = self.index(("GET /?_=1", "A"))
+
+        assert index.key_for(recordings.ask("GET /?_=2")) == index.key(0)
+        assert index.key_for(recordings.ask("GET /b")) != index.key(0)
+
 
 def test_whatever_was_sent_a_place_knows_its_last_answer() -> None:
     """A preflight has no body, and the request that it announces may have any."""

@@ -99,6 +99,14 @@ def test_a_rule_holds_where_it_says(limit: dict[str, object], *, holds: bool) ->
     assert are_one(asked("/x/?q=1&_=1"), asked("/x/?q=1&_=2"), rule=rule) is holds
 
 
+def test_that_a_parameter_is_there_counts_where_a_rule_needs_it() -> None:
+    """D3: a page's own script adds a clock, a hand-written request does not; they are two."""
+    rule = msgspec.structs.replace(NO_CACHE, having_query=("_",))
+
+    assert not are_one(asked("/?_=1"), asked("/"), rule=rule)
+    assert are_one(asked("/?_=1"), asked("/?_=2"), rule=rule)
+
+
 @pytest.mark.parametrize("where", ["shop.test/*", "127.0.0.1/*"])
 def test_a_pattern_may_use_any_name_of_a_host(where: str) -> None:
     """The recorded one or an alias: both sides are seen alike."""
@@ -106,6 +114,22 @@ def test_a_pattern_may_use_any_name_of_a_host(where: str) -> None:
     one, other = asked("http://shop.test/a?_=1"), asked("http://127.0.0.1:5001/a?_=2")
 
     assert are_one(one, other, alias=ALIAS, rule=rule)
+
+
+@pytest.mark.parametrize(
+    ("url", "names"),
+    [
+        (
+            "http://127.0.0.1:5001/a?q=1",
+            ["http://127.0.0.1:5001/a", "http://127.0.0.1:5001/a", "http://shop.test/a"],
+        ),
+        ("http://other.test/a", ["http://other.test/a", "http://other.test/a"]),
+        ("*", ["*"]),
+    ],
+)
+def test_a_host_is_known_by_its_aliases(url: str, names: list[str]) -> None:
+    """D3: whoever asks may use any of them."""
+    assert Rules({"alias": ALIAS}).known_as(url) == names
 
 
 def test_what_is_no_absolute_url_stays() -> None:

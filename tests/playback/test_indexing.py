@@ -145,7 +145,18 @@ def test_match_rules_are_those_of_the_manifest_and_the_built_in_ones() -> None:
     named = msgspec.structs.replace(MANIFEST, match_rules={"cache": MatchRule(ignore_query=("_",))})
     index = index_of(in_order(("GET /a;jsessionid=1?_=1", "A")), empty_index(named))
 
-    assert found(index, ask("GET /a;jsessionid=2?_=2")).rules == ("cache", "session-in-url")
+    assert found(index, ask("GET /a;jsessionid=2?_=2")).rules == ("session-in-url", "cache")
+
+
+@pytest.mark.parametrize(
+    ("url", "counts"), [("http://127.0.0.1:5001/cart", True), ("http://127.0.0.1:5002/cart", False)]
+)
+def test_a_write_to_another_name_of_the_app_is_one(url: str, *, counts: bool) -> None:
+    """D3, D4: what was recorded at an address is asked for by a name."""
+    rule = MatchRule(host_alias={"shop.test": "127.0.0.1:5001"})
+    named = msgspec.structs.replace(MANIFEST, match_rules={"address": rule})
+
+    assert empty_index(named).is_write("POST", url) is counts
 
 
 @pytest.mark.parametrize(("answer", "is_refused"), [("A", False), ("B", True)])

@@ -34,6 +34,7 @@ from envsvc.exchange.message import Request, header
 from envsvc.exchange.url import split_authority
 from envsvc.playback.head import render_head
 from envsvc.playback.session import Session
+from envsvc.playback.virtual_clock import unmarked
 
 _TLS_HANDSHAKE = 0x16  # first byte of a ClientHello (RFC 8446 5.1)
 # A client that sends more while its last answer is not finished has to wait.
@@ -304,7 +305,7 @@ class Client(asyncio.Protocol):
         if app is None:  # the policy was chosen without an app: start-up refuses that
             self._refuse(502, "Bad Gateway")
             return
-        live = await app.fetch(request)
+        live = await app.fetch(unmarked(request))
         self._engine.went_live(request, session, live.status, app.version)
         self._write(live.content)
         self._finish(raw)

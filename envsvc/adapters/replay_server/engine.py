@@ -1,28 +1,31 @@
 """Answer requests from one cassette and keep the sessions' accounts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import msgspec
 
 from envsvc.adapters.replay_server.body_cache import BodyCache
 from envsvc.adapters.replay_server.egress import EgressGuard
+from envsvc.adapters.system_clock import SystemClock
+from envsvc.adapters.virtual_clock.clock import PageClock
+from envsvc.cassette.manifest import MATCHER_VERSION
 from envsvc.cassette.script import Script
-from envsvc.cassette.stored import StoredResponse
+from envsvc.cassette.stored import Entry, StoredResponse
+from envsvc.exchange.json_rpc import echoed, echoes
 from envsvc.exchange.message import (
     Headers,
     Request,
-    header,
     media_type,
-    without_headers,
 )
 from envsvc.exchange.redact import Redactor
-from envsvc.playback.byte_range import ByteRange, Unsatisfiable, asked_range
-from envsvc.playback.decide import Fail, GoLive, Hit, Miss, decide
-from envsvc.playback.explain import Explanation, Reason, explain, explain_state
-from envsvc.playback.head import may_have_body, render_head, served_headers
+from envsvc.playback.age import aged
+from envsvc.playback.decide import Fail, GoLive, Hit, Miss, Synthesize, decide
+from envsvc.playback.explain import Explanation, explain, explain_state
+from envsvc.playback.head import may_have_body, recorded_length, render_head, served_headers
 from envsvc.playback.miss_body import miss_body
 from envsvc.playback.noise import MissClassifier
 from envsvc.playback.outcome import AmbiguityPolicy, MissClass, MissPolicy, Outcome
+from envsvc.playback.representation import is_plain, represent
 from envsvc.playback.session import (
     CassetteIdentity,
     LiveRecord,
@@ -31,8 +34,10 @@ from envsvc.playback.session import (
     SessionReport,
     missed_headers,
 )
+from envsvc.playback.virtual_clock import ClockMode, unmarked
 from envsvc.ports import Cassette
 
+_SYSTEM_CLOCK = SystemClock()
 _OK = 200
 _SWITCHING = 101
 
@@ -87,6 +92,8 @@ class Engine:
         redactor: Redactor,
         policy: MissPolicy,
         ambiguity: AmbiguityPolicy = AmbiguityPolicy.SERVE,
+        clock: ClockMode = ClockMode.FROZEN,
+        now_us: Callable[[], int] = _SYSTEM_CLOCK.now_us,
     ) -> None:
         """Answer from *cassette*; sessions start with *policy* unless they choose another."""
         manifest = cassette.manifest
@@ -99,7 +106,10 @@ class Engine:
         self._index = cassette.index
         self._body = BodyCache(cassette.read_body)
         self._heads: dict[int, bytes] = {}
+        self._now_us = now_us
+        self._moment_us = now_us()
         self._redactor = redactor
+        self._clock = PageClock(manifest, clock)
         self._classifier = MissClassifier(manifest.task_hosts, manifest.noise)
         self._app = f"{manifest.app}/{manifest.version}"
         self.identity = CassetteIdentity(
@@ -107,7 +117,7 @@ class Engine:
             version=manifest.version,
             digest=manifest.digest,
             recorded_at=manifest.recorded_at,
-            matcher_version=manifest.matcher_version,
+            matcher_version=MATCHER_VERSION,
             entries=len(cassette.index.entries),
         )
 
@@ -122,6 +132,13 @@ class Engine:
         """Return the account of a session. Raises: KeyError if there is none."""
         return self.sessions[session_id].report(self.identity, self.guard.attempts)
 
+    def age(self) -> None:
+        """Let the dates in answers go on to now; what was rendered before is forgotten."""
+        self._moment_us = self._now_us()
+        self._heads.clear()
+        for session in self.sessions.values():
+            session.epoch += 1
+
     def refuses_tunnel(self, host: str, session: Session) -> bool:
         """Say whether a tunnel to *host* failed while recording; counts it as that failure."""
         failure = self._index.unreachable(host.lower())
@@ -132,7 +149,7 @@ class Engine:
 
     def answer(self, request: Request, session: Session) -> Answer:
         """Answer *request* for *session* and count how."""
-        asked = self._redactor.request(request)
+        asked = self._redactor.request(unmarked(request))
         decision = decide(
             asked,
             self._index,
@@ -148,6 +165,9 @@ class Engine:
             case Fail():
                 session.hit(Outcome.FAILURE, decision.entry.number)
                 return Broken()
+            case Synthesize():
+                session.hit(Outcome.SYNTHESIZED, decision.entry.number)
+                return Whole(render_head(204, "No Content", decision.headers, 0))
             case Miss():
                 self._miss(asked, session, decision)
                 return Whole(_miss_content(request))
@@ -157,7 +177,7 @@ class Engine:
 
     def went_live(self, request: Request, session: Session, status: int, version: str) -> None:
         """Count an answer that was fetched from the live app."""
-        asked = self._redactor.request(request)
+        asked = self._redactor.request(unmarked(request))
         record = LiveRecord(method=asked.method, url=asked.url, app_version=version, status=status)
         session.live(record)
 
@@ -176,18 +196,36 @@ class Engine:
             session.hit(outcome, hit.entry.number, is_assumed=hit.is_assumed)
             return Socket(request.url, response.headers, self._index.scripts(hit.entry))
         body = self._body(response.body_path)
+        ids = self._echoes(request, hit)
         if _is_event_stream(response) and request.method != "HEAD":
             session.hit(outcome, hit.entry.number, is_assumed=hit.is_assumed)
-            return _stream(response, body)
-        cut = _cut(request, response)
-        if cut is not None:
-            session.hit(Outcome.DERIVED, hit.entry.number, is_assumed=hit.is_assumed)
-            headers = served_headers(response.headers, is_encoded=response.encoded)
-            return Whole(_part_content(headers, body, cut))
+            return _stream(self._aged(hit.entry, response), body, ids)
+        changed = self._clock.changed(request, hit.entry, response, body)
+        if changed is not None:
+            response, body = changed.response, changed.body
+        if ids:
+            body = echoed(body, ids)
+        if not is_plain(request, response):
+            made = represent(request, self._aged(hit.entry, response), body)
+            ended = Outcome.DERIVED if made.is_derived else outcome
+            session.hit(ended, hit.entry.number, is_assumed=hit.is_assumed)
+            head = render_head(made.status, made.reason, made.headers, len(made.body))
+            return Whole(head + made.body)
         session.hit(outcome, hit.entry.number, is_assumed=hit.is_assumed)
-        head = self._head(hit.entry.number, response, len(body))
+        if changed is None and not ids:
+            head = self._head(hit.entry, response, len(body))
+        else:
+            head = _whole_head(self._aged(hit.entry, response), len(body), is_head=False)
         shown = body if may_have_body(response.status, request.method) else b""
         return Whole(head + shown, outcome, hit.entry.number, hit.is_assumed)
+
+    def _echoes(self, request: Request, hit: Hit) -> Mapping[str, str]:
+        """Return what the ids of a recorded JSON-RPC answer are to be now; {} if nothing else."""
+        if b'"jsonrpc"' not in request.body:
+            return {}
+        recorded = self._index.request(hit.entry.number).body
+        ids = echoes(request.body.decode("utf-8", "replace"), recorded.decode("utf-8", "replace"))
+        return {old: new for old, new in ids.items() if old != new}
 
     def _noted(self, answer: Answer, session: Session, hit: Hit) -> Answer:
         """Note what *hit* changes for later requests; such an answer is decided anew each time."""
@@ -195,7 +233,8 @@ class Engine:
             session.took_turn(hit.turn)
         if hit.write is not None:
             session.wrote(hit.write)
-        is_passing = hit.turn is not None or hit.write is not None
+        session.needed_rules(hit.rules)
+        is_passing = hit.turn is not None or hit.write is not None or bool(hit.rules)
         if is_passing and isinstance(answer, Whole):
             return msgspec.structs.replace(answer, outcome=None)
         return answer
@@ -204,14 +243,18 @@ class Engine:
         if self._index.is_write(asked.method, asked.url):
             session.wrote_unrecorded(asked.url)
 
-    def _head(self, entry_number: int, response: StoredResponse, size: int) -> bytes:
-        """Return the head of an entry's whole answer, which never changes: rendered once."""
-        head = self._heads.get(entry_number)
+    def _head(self, entry: Entry, response: StoredResponse, size: int) -> bytes:
+        """Return the head of an entry's whole answer, which is rendered once until it ages."""
+        head = self._heads.get(entry.number)
         if head is None:
-            headers = served_headers(response.headers, is_encoded=response.encoded)
-            head = render_head(response.status, response.reason, headers, size)
-            self._heads[entry_number] = head
+            aged_now = self._aged(entry, response)
+            head = _whole_head(aged_now, size, is_head=entry.method == "HEAD")
+            self._heads[entry.number] = head
         return head
+
+    def _aged(self, entry: Entry, response: StoredResponse) -> StoredResponse:
+        headers = aged(response.headers, entry.started_us, self._moment_us)
+        return msgspec.structs.replace(response, headers=headers)
 
     def _miss(self, asked: Request, session: Session, miss: Miss) -> None:
         record = MissRecord(
@@ -232,8 +275,8 @@ class Engine:
     def _explained(self, asked: Request, session: Session, miss: Miss) -> Explanation:
         if miss.states:
             return explain_state(miss.states, session.made, self._index)
-        if miss.is_ambiguous:
-            return Explanation(reason=Reason.AMBIGUOUS)
+        if miss.reason is not None:
+            return Explanation(reason=miss.reason)
         return explain(asked, self._index)
 
 
@@ -242,31 +285,22 @@ def _message_miss(miss_class: MissClass, policy: MissPolicy) -> Miss:
     return Miss(miss_class, ends_episode=ends)
 
 
-def _stream(response: StoredResponse, body: bytes) -> Stream:
+def _stream(response: StoredResponse, body: bytes, ids: Mapping[str, str]) -> Stream:
     headers = served_headers(response.headers, is_encoded=response.encoded)
     pieces, start = [], 0
     for t_ms, length in response.chunks:
-        pieces.append((t_ms, body[start : start + length]))
+        piece = body[start : start + length]
+        pieces.append((t_ms, echoed(piece, ids) if ids else piece))
         start += length
     head = render_head(response.status, response.reason, headers, None)
     return Stream(head, tuple(pieces), response.stream_open)
 
 
-def _cut(request: Request, response: StoredResponse) -> ByteRange | Unsatisfiable | None:
-    wanted = header(request.headers, "range")
-    if not wanted or request.method != "GET" or response.status != _OK:
-        return None
-    return asked_range(wanted, response.body_size)
-
-
-def _part_content(headers: Headers, body: bytes, cut: ByteRange | Unsatisfiable) -> bytes:
-    plain = without_headers(headers, frozenset({"content-range", "accept-ranges"}))
-    if isinstance(cut, Unsatisfiable):
-        named = (*plain, ("Content-Range", f"bytes */{cut.size}"))
-        return render_head(416, "Range Not Satisfiable", named, 0)
-    named = (*plain, ("Accept-Ranges", "bytes"), ("Content-Range", cut.content_range))
-    part = body[cut.start : cut.end]
-    return render_head(206, "Partial Content", named, len(part)) + part
+def _whole_head(response: StoredResponse, size: int, *, is_head: bool) -> bytes:
+    """Return the head of a whole answer; one recorded of HEAD describes what GET would have got."""
+    headers = served_headers(response.headers, is_encoded=response.encoded or is_head)
+    length = recorded_length(response.headers) if is_head else size
+    return render_head(response.status, response.reason, headers, length)
 
 
 def _miss_content(request: Request) -> bytes:

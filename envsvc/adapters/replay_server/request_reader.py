@@ -1,5 +1,6 @@
 """Read HTTP/1.1 requests out of a stream of bytes, within bounds, with llhttp (httptools)."""
 
+import re
 from urllib.parse import quote
 
 import httptools
@@ -12,6 +13,10 @@ from envsvc.exchange.message import Headers, header
 MAX_HEAD_BYTES = 64 * 1024
 # An upload larger than this does not belong into a cassette.
 MAX_BODY_BYTES = 64 * 1024 * 1024
+
+
+# What ends or changes a host wherever it stands (RFC 3986 3.2.2).
+_NO_HOST = re.compile(r"[\s/?#@\\,]")
 
 
 class RefusedRequestError(Exception):
@@ -100,6 +105,11 @@ class RequestReader:
         if name.lower() == b"expect" and value.lower() == b"100-continue":
             self.wants_continue = True
 
+    def on_headers_complete(self) -> None:
+        """Refuse a head that two readers may take for two different requests (RFC 9112 11.2)."""
+        if _is_ambiguous(self._parser.get_http_version(), self._headers):
+            raise RefusedRequestError(400, "Bad Request")
+
     def on_body(self, piece: bytes) -> None:
         """Take a piece of the body."""
         self._body_size += len(piece)
@@ -128,6 +138,24 @@ class RequestReader:
         self._head_size += size
         if self._head_size > MAX_HEAD_BYTES:
             raise RefusedRequestError(431, "Request Header Fields Too Large")
+
+
+def _is_ambiguous(version: str, headers: list[tuple[str, str]]) -> bool:
+    """Say whether a head that the parser let through is still read in several ways.
+
+    The parser refuses contradicting lengths, folded lines, bare line feeds and the like. Left are
+    versions with another framing, a Host that is missing, doubled or no host (RFC 9112 3.2), and
+    transfer codings beside chunked, or in HTTP/1.0, which knows none (6.1).
+    """
+    hosts = [value for name, value in headers if name.lower() == "host"]
+    codings = [value for name, value in headers if name.lower() == "transfer-encoding"]
+    if version not in {"1.0", "1.1"}:
+        return True
+    if len(hosts) > 1 or (version == "1.1" and not hosts):
+        return True
+    if any(_NO_HOST.search(host) for host in hosts):
+        return True
+    return bool(codings) and (version == "1.0" or [c.lower() for c in codings] != ["chunked"])
 
 
 def _asks_for_web_socket(headers: Headers) -> bool:

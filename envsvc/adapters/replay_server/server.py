@@ -18,10 +18,13 @@ from envsvc.adapters.replay_server.quick import QuickAnswers
 from envsvc.errors import EnvsvcError
 from envsvc.playback.outcome import AmbiguityPolicy, MissPolicy
 from envsvc.playback.session import Session, SessionReport
+from envsvc.playback.virtual_clock import ClockMode
 
 LOOPBACK = "127.0.0.1"
 IDLE_TIMEOUT_S = 75.0  # as nginx
 _SWEEP_S = 5.0
+# Dates in answers may lag by this much; the shortest cookies that matter live for minutes.
+_AGE_S = 30.0
 _BACKLOG = 1024
 
 
@@ -47,6 +50,7 @@ class ServeOptions(msgspec.Struct, frozen=True, kw_only=True):
     ambiguity: AmbiguityPolicy = AmbiguityPolicy.SERVE
     token: str = ""
     live: LiveApp | None = None
+    clock: ClockMode = ClockMode.FROZEN
 
 
 class Listening(NamedTuple):
@@ -158,9 +162,13 @@ class Server:
         self._quick.forget(listening.listener.name)
 
     async def _sweep(self) -> None:
+        aged = asyncio.get_running_loop().time()
         while True:
             await asyncio.sleep(_SWEEP_S)
             now = asyncio.get_running_loop().time()
+            if now - aged >= _AGE_S:
+                self.engine.age()
+                aged = now
             for listening in filter(None, (self._shared, *self._own.values())):
                 for client in list(listening.listener.clients):
                     client.close_if_idle(now - IDLE_TIMEOUT_S)

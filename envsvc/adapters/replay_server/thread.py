@@ -122,7 +122,7 @@ class ReplayThread:
         """Serve *cassette* until left. Raises: PortTakenError, BindNeedsTokenError."""
         options = self._options
         check_bind(options)
-        engine = Engine(cassette, self._redactor, options.policy, options.ambiguity)
+        engine = Engine(cassette, self._redactor, options.policy, options.ambiguity, options.clock)
         loop = GuardedLoop(engine.guard)
         server = Server(engine, CertificateAuthority(self._ca_folder), options)
         shared = listening_socket(options.host, options.port)

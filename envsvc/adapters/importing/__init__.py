@@ -1,0 +1,1 @@
+"""Read recordings of other programs: HAR, Playwright archives, mitmproxy flows, WARC, WACZ."""
