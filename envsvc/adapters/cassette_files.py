@@ -1,10 +1,12 @@
 """Cassettes as folders: ``<root>/<app>/<version>/`` with manifest, traffic and bodies (D2)."""
 
+import itertools
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from envsvc import __version__
 from envsvc.adapters.cassette_reading import MANIFEST_FILE, RESTORE, CassetteReader
 from envsvc.adapters.cassette_writing import (
     CassetteWriter,
@@ -13,6 +15,7 @@ from envsvc.adapters.cassette_writing import (
     set_aside,
 )
 from envsvc.adapters.config_file import BadConfigError, read_config
+from envsvc.adapters.yaml_text import parse_yaml
 from envsvc.cassette.entry import exchange_of, request_of
 from envsvc.cassette.har import BadTrafficError, HarEntry
 from envsvc.cassette.index import Index
@@ -20,7 +23,7 @@ from envsvc.cassette.manifest import FORMAT_VERSION, Manifest
 from envsvc.errors import EnvsvcError
 from envsvc.exchange.message import Exchange
 from envsvc.exchange.redact import Redactor
-from envsvc.playback.indexing import empty_index
+from envsvc.playback.indexing import empty_index, refuse_conflicts
 from envsvc.ports import Cassette
 
 
@@ -28,6 +31,12 @@ class CassetteNotFoundError(EnvsvcError):
     """Nothing was recorded of this app version."""
 
     code = "E201"
+
+
+class NewerCassetteError(EnvsvcError):
+    """A cassette was made by an envsvc that knows more than this one."""
+
+    code = "E209"
 
 
 class CassetteWriteError(EnvsvcError):
@@ -59,6 +68,7 @@ class CassetteFiles:
             bodies = reader.bodies()
             index, used = _indexed(reader, manifest, redactor)
         reader.check(manifest, bodies, used)
+        refuse_conflicts(index)
         if len(index.entries) != manifest.entries:
             raise BadTrafficError(
                 f"{manifest.entries} entries were sealed, {len(index.entries)} are there",
@@ -72,6 +82,13 @@ class CassetteFiles:
         path = self.folder(app, version) / MANIFEST_FILE
         if not path.is_file():
             raise self._not_found(app, version)
+        try:
+            return self._manifest(path, app, version)
+        except BadConfigError as error:
+            _refuse_newer(path, error)
+            raise
+
+    def _manifest(self, path: Path, app: str, version: str) -> Manifest:
         manifest = read_config(path, Manifest)
         problem = _mislabelled(manifest, app, version)
         if problem:
@@ -123,6 +140,25 @@ class CassetteFiles:
             where=str(folder),
             fix=f"{found}{record}" if earlier.exists() else record,
         )
+
+
+def _refuse_newer(path: Path, error: BadConfigError) -> None:
+    """Raise NewerCassetteError if a manifest that cannot be read says a newer envsvc wrote it."""
+    raw = parse_yaml(path.read_text(encoding="utf-8"), str(path))
+    wrote = raw.get("envsvc_version") if isinstance(raw, dict) else None
+    if isinstance(wrote, str) and _release(wrote) > _release(__version__):
+        raise NewerCassetteError(
+            f"this cassette was made by a newer envsvc, {wrote}; this one is {__version__}: "
+            f"{error.what}",
+            where=error.where,
+            fix=f"Install envsvc {wrote} or later",
+        ) from error
+
+
+def _release(version: str) -> tuple[int, ...]:
+    """Return the numbers that a version begins with; () if it begins with none."""
+    numbers = itertools.takewhile(str.isdecimal, version.split("."))
+    return tuple(map(int, numbers))
 
 
 def _mislabelled(manifest: Manifest, app: str, version: str) -> str:

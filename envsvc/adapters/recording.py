@@ -19,13 +19,14 @@ from envsvc.adapters.mitm.recorder import MitmRecorders
 from envsvc.adapters.replay_server.thread import ReplayThread
 from envsvc.adapters.resend import Resend
 from envsvc.adapters.system_clock import SystemClock
-from envsvc.adapters.workspace import Workspace, load_tour, secrets
+from envsvc.adapters.workspace import Workspace, load_tour, redactor_of
 from envsvc.app.record_app import ATTACHED, Task, Tools, Watcher, next_placeholder_number
 from envsvc.app.record_misses import missed_requests
 from envsvc.app.seal import SealTools
 from envsvc.errors import EnvsvcError
 from envsvc.exchange.message import Exchange, Request
 from envsvc.exchange.redact import Redactor
+from envsvc.playback.session import SessionReport
 from envsvc.ports import Browser, TourSource
 from envsvc.record.journal import Recorded, fold
 
@@ -104,7 +105,7 @@ class Setup:
 
     def seal_tools(self) -> SealTools:
         """Return the tools of sealing."""
-        fresh = Redactor(secrets(self.plan.task.spec))
+        fresh = redactor_of(self.plan.task.spec)
         offline = PlaywrightBrowser(OFFLINE_TIMEOUT_MS)
         return SealTools(
             journal=self.journal,
@@ -160,14 +161,7 @@ def plan_misses(start: Path, name: str, *, reports: Sequence[Path], port: int) -
     """
     workspace = Workspace.find(start)
     chosen = workspace.resolve(name)
-    read = [read_session_report(path) for path in reports]
-    for report in read:
-        if (report.app, report.version) != (chosen.spec.app, chosen.version):
-            raise OtherAppError(
-                f"the report is of {report.app}/{report.version}, not of {chosen}",
-                fix=f"Name that version: --app {report.app}/{report.version}",
-            )
-    missed = missed_requests(read)
+    missed = missed_requests(read_reports(reports, chosen.spec.app, chosen.version))
     if not missed:
         raise NothingMissedError(
             f"nothing that could be recorded was missed of {chosen}",
@@ -186,6 +180,18 @@ def plan_misses(start: Path, name: str, *, reports: Sequence[Path], port: int) -
     return msgspec.structs.replace(plan, missed=tuple(missed), steps=None)
 
 
+def read_reports(paths: Iterable[Path], app: str, version: str) -> list[SessionReport]:
+    """Return the session reports at *paths*. Raises: OtherAppError, BadReportError."""
+    reports = [read_session_report(path) for path in paths]
+    for report in reports:
+        if (report.app, report.version) != (app, version):
+            raise OtherAppError(
+                f"the report is of {report.app}/{report.version}, not of {app}/{version}",
+                fix=f"Name that version: --app {report.app}/{report.version}",
+            )
+    return reports
+
+
 @contextmanager
 def prepared(plan: Plan, *, resume: bool, discard: bool) -> Iterator[Setup]:
     """Open the journal of *plan* and close it on leaving; what it holds stays.
@@ -195,7 +201,7 @@ def prepared(plan: Plan, *, resume: bool, discard: bool) -> Iterator[Setup]:
     journal = open_journal(plan.journal_folder, resume=resume, discard=discard)
     with closing(journal):
         first_number = next_placeholder_number(_before(plan, journal))
-        redactor = Redactor(secrets(plan.task.spec), first_number)
+        redactor = redactor_of(plan.task.spec, first_number)
         yield Setup(plan, journal, CertificateAuthority(), redactor)
 
 

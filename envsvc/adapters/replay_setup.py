@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 
 from envsvc.adapters.cassette_files import CassetteFiles
-from envsvc.adapters.workspace import AppVersion, Workspace, secrets
+from envsvc.adapters.workspace import AppVersion, Workspace, redactor_of
 from envsvc.exchange.redact import Redactor
 from envsvc.ports import Cassette
 
@@ -25,7 +25,7 @@ def load_app(start: Path, name: str) -> LoadedApp:
     """
     workspace = Workspace.find(start)
     app_version = workspace.resolve(name)
-    redactor = Redactor(secrets(app_version.spec))
+    redactor = redactor_of(app_version.spec)
     store = CassetteFiles(workspace.har)
     cassette = store.load(app_version.spec.app, app_version.version, redactor)
     return LoadedApp(app_version=app_version, cassette=cassette, redactor=redactor)

@@ -11,6 +11,7 @@ import msgspec
 from envsvc.adapters.config_file import BadConfigError, read_config
 from envsvc.answers.table import AnswerTable
 from envsvc.errors import EnvsvcError
+from envsvc.exchange.redact import Redactor
 from envsvc.ports import TourSource
 from envsvc.record.app_spec import AppSpec, VersionSpec
 from envsvc.record.tour import Tour
@@ -50,6 +51,11 @@ class AppFolder(msgspec.Struct, frozen=True, kw_only=True):
 
     spec: AppSpec
     folder: Path
+
+    @property
+    def path(self) -> Path:
+        """Return the file that describes the app."""
+        return self.folder / _APP_FILE
 
 
 class AppVersion(msgspec.Struct, frozen=True, kw_only=True):
@@ -205,6 +211,11 @@ def load_tour(source: TourSource) -> Tour:
 def secrets(spec: AppSpec) -> dict[str, str]:
     """Return the values of the app's secrets from the environment; "" where one is not set."""
     return {name: os.environ.get(variable, "") for name, variable in spec.secrets.items()}
+
+
+def redactor_of(spec: AppSpec, first_number: int = 1) -> Redactor:
+    """Return a redactor that knows the app's secrets and rules; see Redactor."""
+    return Redactor(secrets(spec), first_number, spec.redact)
 
 
 def _version(app: AppFolder, version: str) -> AppVersion:

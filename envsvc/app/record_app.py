@@ -1,6 +1,5 @@
 """Record an app: start it, follow its tours through the recorder, journal what crosses the wire."""
 
-import re
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
@@ -12,7 +11,8 @@ import msgspec
 from envsvc.cassette.manifest import Dropped
 from envsvc.errors import EnvsvcError
 from envsvc.exchange.message import Exchange, Request, Response
-from envsvc.exchange.redact import PLACEHOLDER_PREFIX, Redactor
+from envsvc.exchange.placeholder import numbers_in
+from envsvc.exchange.redact import Redactor
 from envsvc.playback.noise import is_browser_chatter
 from envsvc.ports import (
     Address,
@@ -134,8 +134,9 @@ class Tools:
 class JournalSink:
     """Redacts each exchange in memory and journals it; safe to use from several threads."""
 
-    def __init__(self, tools: Tools) -> None:
-        """Write to the journal of *tools*."""
+    def __init__(self, tools: Tools, run: int = 0) -> None:
+        """Write to the journal of *tools* what happens in *run*; see Exchange."""
+        self._run = run
         self._journal = tools.journal
         self._redactor = tools.redactor
         self._watcher = tools.watcher
@@ -150,7 +151,8 @@ class JournalSink:
             self.lost(_chatter(exchange.request))
             return
         with self._lock:
-            redacted = self._redactor.exchange(exchange)
+            numbered = msgspec.structs.replace(exchange, run=self._run)
+            redacted = self._redactor.exchange(numbered)
             self._journal.append(Recorded(exchange=redacted, pass_number=pass_number))
         answer = redacted.answer
         self._watcher.exchange(len(answer.body) if isinstance(answer, Response) else 0)
@@ -289,15 +291,18 @@ class _Drive:
         return StepId(self.pass_number, self.tour.name, number) in self.before.done
 
 
-_NUMBERED = re.compile(PLACEHOLDER_PREFIX.encode() + rb"[a-z0-9-]*?(\d+)(?![a-z0-9-])")
-
-
 def next_placeholder_number(exchanges: Iterable[Exchange]) -> int:
     """Return the first number that no placeholder in *exchanges* has: a resume goes on there."""
-    used = [0]
-    for exchange in exchanges:
-        answer = exchange.answer
-        headers, body = (answer.headers, answer.body) if isinstance(answer, Response) else ((), b"")
-        text = msgspec.json.encode([exchange.request.headers, headers])
-        used += [int(number) for part in (text, body) for number in _NUMBERED.findall(part)]
-    return max(used) + 1
+    numbers = (n for exchange in exchanges for text in _texts(exchange) for n in numbers_in(text))
+    return max(numbers, default=0) + 1
+
+
+def _texts(exchange: Exchange) -> Iterable[bytes]:
+    request, answer = exchange.request, exchange.answer
+    yield from (request.url.encode(), request.body)
+    yield from (message.content for message in exchange.messages)
+    headers = request.headers
+    if isinstance(answer, Response):
+        headers += answer.headers
+        yield answer.body
+    yield from (value.encode() for _, value in headers)

@@ -38,8 +38,8 @@ def record_misses(
 
     Raises: CassetteNotFoundError, AppNotReadyError, AppDiedError, JournalWriteError.
     """
-    _copy_cassette(task, tools, cassettes)
-    sink = JournalSink(tools)
+    run = 1 + _copy_cassette(task, tools, cassettes)
+    sink = JournalSink(tools, run)
     with (
         tools.apps.start(task.spec, task.version) as app,
         tools.recorders.start(task.spec, app.address, sink) as recorder,
@@ -51,17 +51,21 @@ def record_misses(
             app.check_alive()
 
 
-def _copy_cassette(task: Task, tools: Tools, cassettes: CassetteStore) -> None:
+def _copy_cassette(task: Task, tools: Tools, cassettes: CassetteStore) -> int:
+    """Journal all of the cassette and return its last run."""
+    last = 0
     manifest = cassettes.manifest(task.spec.app, task.version)
     tours = tuple(tour.name for tour in manifest.tours)
     tools.journal.append(Started(browser=manifest.browser, tours=tours))
     for _, exchange in cassettes.entries(task.spec.app, task.version):
+        last = max(last, exchange.run)
         number, _, label = exchange.step.partition(" ")
         numbered = msgspec.structs.replace(exchange, step=number)
         tools.journal.append(Recorded(exchange=numbered))
         if number:
             step = StepDone(tour=exchange.tour, number=int(number), label=label)
             tools.journal.append(step)
+    return last
 
 
 def _request(miss: MissRecord) -> Request:

@@ -1,11 +1,11 @@
 """Turn the journal of a recording into a cassette that proves itself."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
 
+from envsvc.app.final_scan import refuse_leaks
 from envsvc.app.record_app import Task
 from envsvc.app.self_replay import self_replay
 from envsvc.cassette.bodies import body_path
@@ -16,10 +16,18 @@ from envsvc.cassette.manifest import Certificate, Dropped, Manifest, TourRecord
 from envsvc.errors import EnvsvcError
 from envsvc.exchange.key import CanonicalKey, canonical_key
 from envsvc.exchange.message import Exchange, Failure, Request, header
-from envsvc.exchange.redact import PLACEHOLDER_PREFIX, Redactor
-from envsvc.playback.indexing import ambiguous_keys, empty_index, several_answers
+from envsvc.exchange.placeholder import without_numbers
+from envsvc.exchange.redact import Redactor
+from envsvc.playback.indexing import (
+    ambiguous_keys,
+    empty_index,
+    match_rules,
+    refuse_conflicts,
+    several_answers,
+)
 from envsvc.ports import Browser, CassetteStore, Clock, Journal, ReplayRuntime
 from envsvc.record.journal import Recording, StepId, fold
+from envsvc.record.volatile_requests import propose
 
 
 class NothingRecordedError(EnvsvcError):
@@ -74,7 +82,8 @@ class Answers(msgspec.Struct, kw_only=True):
 def seal(task: Task, tools: SealTools, *, answer_table_version: str | None) -> Sealed:
     """Write the cassette of what the journal holds, certified or marked as not.
 
-    Raises: NothingRecordedError, CassetteWriteError; the journal stays in every case.
+    Raises: NothingRecordedError, SecretLeftError, CassetteWriteError; the journal stays in every
+    case.
     """
     recording = fold(tools.journal.events())
     exchanges = _final_exchanges(recording, tools.redactor)
@@ -84,8 +93,10 @@ def seal(task: Task, tools: SealTools, *, answer_table_version: str | None) -> S
             fix="Check that the tour visits the app's virtual host",
         )
     plain = _manifest(task, recording, exchanges, tools, answer_table_version)
-    again = [recording.passes[number] for number in sorted(recording.passes) if number > 1]
+    again = [_redacted_again(recording.passes[n], tools) for n in sorted(recording.passes) if n > 1]
+    plain = _with_proposals(plain, [exchanges, *again])
     exchanges, draft = described(plain, exchanges, again)
+    refuse_leaks(draft, exchanges, tools.redactor.spellings)
     manifest = msgspec.structs.replace(draft, certificate=_proof(task, tools, draft, exchanges))
     before = _previous_answers(task, tools.cassettes)
     written = tools.cassettes.write(manifest, exchanges)
@@ -93,12 +104,24 @@ def seal(task: Task, tools: SealTools, *, answer_table_version: str | None) -> S
     return Sealed(manifest=written, difference=difference)
 
 
+def _redacted_again(exchanges: Iterable[Exchange], tools: SealTools) -> list[Exchange]:
+    """Return a later pass without what was learnt after it: values of it are shown to people."""
+    return [tools.redactor.exchange(exchange) for exchange in exchanges]
+
+
+def _with_proposals(manifest: Manifest, passes: Sequence[Sequence[Exchange]]) -> Manifest:
+    proposed = propose(passes, match_rules(manifest))
+    return msgspec.structs.replace(manifest, proposed_rules=proposed)
+
+
 def _proof(task: Task, tools: SealTools, draft: Manifest, exchanges: list[Exchange]) -> Certificate:
     tools.staging.write(draft, exchanges)
     cassette = tools.staging.load(task.spec.app, task.version, tools.replay_redactor)
-    return self_replay(
+    certificate = self_replay(
         task, cassette, replays=tools.replays, browser=tools.browser, clock=tools.clock
     )
+    problems = tuple(tools.redactor.text(problem) for problem in certificate.problems)
+    return msgspec.structs.replace(certificate, problems=problems)
 
 
 def _final_exchanges(recording: Recording, redactor: Redactor) -> list[Exchange]:
@@ -106,18 +129,8 @@ def _final_exchanges(recording: Recording, redactor: Redactor) -> list[Exchange]
     ordered = sorted(recording.passes.get(1, []), key=lambda exchange: exchange.started_us)
     # Each is read twice: what the last one teaches must be gone from the first one.
     learnt = [redactor.exchange(exchange) for exchange in ordered]
-    _count_anew(redactor)
-    return [_labelled(redactor.exchange(exchange), recording) for exchange in learnt]
-
-
-def _count_anew(redactor: Redactor) -> None:
-    """Let the last reading alone count placeholders, which each reading sees again."""
-    propagated = redactor.counts[_PROPAGATED]  # these are seen only once, when they are replaced
-    redactor.counts.clear()
-    redactor.counts[_PROPAGATED] = propagated
-
-
-_PROPAGATED = "secret.propagated"
+    redactor.count_anew()
+    return [redactor.exchange(_labelled(exchange, recording)) for exchange in learnt]
 
 
 def _labelled(exchange: Exchange, recording: Recording) -> Exchange:
@@ -153,6 +166,7 @@ def _manifest(
         redaction={rule: count for rule, count in sorted(tools.redactor.counts.items()) if count},
         changed_between_passes=tuple(changed_between_passes(recording.passes)),
         repeat=dict(spec.repeat),
+        match_rules=dict(spec.match_rules),
         dropped=tuple(_dropped(recording, tools.redactor)),
     )
 
@@ -167,8 +181,9 @@ def described(
     manifest: Manifest, exchanges: list[Exchange], again: Sequence[Sequence[Exchange]] = ()
 ) -> tuple[list[Exchange], Manifest]:
     """Return what is learnt of keys with several answers: fingerprints, what tells them apart."""
-    fingerprinted = with_fingerprints(exchanges, _index(manifest, exchanges), again)
-    index = _index(manifest, fingerprinted)
+    fingerprinted = with_fingerprints(exchanges, index_of(manifest, exchanges), again)
+    index = index_of(manifest, fingerprinted)
+    refuse_conflicts(index)
     return fingerprinted, msgspec.structs.replace(
         manifest,
         several_answers=tuple(several_answers(index)),
@@ -176,7 +191,8 @@ def described(
     )
 
 
-def _index(manifest: Manifest, exchanges: Iterable[Exchange]) -> Index:
+def index_of(manifest: Manifest, exchanges: Iterable[Exchange]) -> Index:
+    """Return the index of *exchanges* as a replay of *manifest*'s cassette would build it."""
     index = empty_index(manifest)
     for exchange in exchanges:
         index.add(entry_of(exchange, body_path), exchange.request)
@@ -214,19 +230,16 @@ def answers_by_key(exchanges: Iterable[Exchange]) -> dict[CanonicalKey, Answers]
     for exchange in exchanges:
         key = canonical_key(exchange.request)
         known = found.setdefault(key, Answers(url=exchange.request.url))
-        known.different.add(_identity(exchange))
+        known.different.add(answer_of(exchange))
     return found
 
 
-# Every recording numbers its credentials anew; the number is no difference.
-_NUMBER = re.compile(rb"(?<=" + PLACEHOLDER_PREFIX.encode() + rb")([a-z0-9-]*?)-\d+\b")
-
-
-def _identity(exchange: Exchange) -> tuple[object, ...]:
+def answer_of(exchange: Exchange) -> tuple[object, ...]:
+    """Return what makes two answers the same: status, body, target and talk; kind of failure."""
     answer = exchange.answer
     if isinstance(answer, Failure):
         return (answer.kind,)
-    body = body_path(_NUMBER.sub(rb"\1", answer.body), "")
+    body = body_path(without_numbers(answer.body), "")
     talk = tuple((message.from_client, message.content) for message in exchange.messages)
     return (answer.status, body, header(answer.headers, "location"), talk)
 

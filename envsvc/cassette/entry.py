@@ -58,6 +58,7 @@ def entry_of(exchange: Exchange, store: Store) -> HarEntry:
             chunks=tuple((chunk.t_ms, chunk.length) for chunk in exchange.chunks),
             failure=answer if isinstance(answer, Failure) else None,
             fingerprint=exchange.fingerprint,
+            run=exchange.run,
         ),
     )
 
@@ -76,6 +77,7 @@ def exchange_of(entry: HarEntry, load: Load) -> Exchange:
         tour=entry.extra.tour,
         step=entry.extra.step,
         fingerprint=entry.extra.fingerprint,
+        run=entry.extra.run,
     )
 
 

@@ -16,7 +16,7 @@ import msgspec
 from envsvc.cassette.index import Index
 from envsvc.cassette.stored import Entry, greeting, identity
 from envsvc.cassette.variants import Variants
-from envsvc.exchange.key import CanonicalKey, canonical_key
+from envsvc.exchange.key import CanonicalKey
 from envsvc.exchange.message import Exchange, Failure, Response, media_type
 
 _SHAPES = re.compile(
@@ -109,7 +109,7 @@ def _unwritten(exchanges: Sequence[Exchange], index: Index) -> dict[CanonicalKey
     for exchange in sorted(exchanges, key=lambda exchange: exchange.started_us):
         if index.is_write(exchange.request.method, exchange.request.url):
             break
-        found.setdefault(canonical_key(exchange.request), exchange)
+        found.setdefault(index.key_for(exchange.request), exchange)
     return found
 
 

@@ -118,6 +118,7 @@ class Extra(_Har, frozen=True, kw_only=True, rename=None, omit_defaults=True):
     chunks: tuple[tuple[int, int], ...] = ()
     failure: Failure | None = None
     fingerprint: str = ""
+    run: int = 0
 
 
 class Timings(_Har, frozen=True, kw_only=True):

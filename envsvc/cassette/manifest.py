@@ -6,6 +6,8 @@ from collections.abc import Iterable
 import msgspec
 import rfc8785
 
+from envsvc.cassette.rules import MatchRule
+
 FORMAT_VERSION = 1
 # Part of every result: a change of the key rules makes old and new runs incomparable.
 MATCHER_VERSION = 2
@@ -69,6 +71,14 @@ class SeveralAnswers(_Part, frozen=True, kw_only=True):
     answers: tuple[RecordedAnswer, ...]
 
 
+class ProposedRule(_Part, frozen=True, kw_only=True):
+    """A match rule that nobody has accepted yet, and values that speak for it."""
+
+    rule: MatchRule
+    because: str
+    seen: tuple[str, ...] = ()
+
+
 class Certificate(_Part, frozen=True, kw_only=True):
     """The proof of self-replay: the tours ran offline against the sealed cassette (D8)."""
 
@@ -95,6 +105,8 @@ class Manifest(_Part, frozen=True, kw_only=True):
     task_hosts: tuple[str, ...]
     noise: tuple[str, ...]
     repeat: dict[str, str] = {}
+    match_rules: dict[str, MatchRule] = {}
+    proposed_rules: dict[str, ProposedRule] = {}
     tool_schema_version: str | None
     answer_table_version: str | None
     envsvc_version: str
@@ -109,12 +121,13 @@ class Manifest(_Part, frozen=True, kw_only=True):
     several_answers: tuple[SeveralAnswers, ...] = ()
     ambiguous: tuple[AmbiguousKey, ...] = ()
     dropped: tuple[Dropped, ...] = ()
+    imported_from: str = ""
     certificate: Certificate | None = None
     digest: str = ""
 
 
 # Fields that format 1 gained after the first cassettes were sealed; each is empty by default.
-_ADDED_LATER = ("repeat", "several_answers")
+_ADDED_LATER = ("imported_from", "repeat", "match_rules", "proposed_rules", "several_answers")
 
 
 class FileDigest(msgspec.Struct, frozen=True, order=True):

@@ -28,7 +28,8 @@ def script(entry: Entry, writes: Iterable[Write]) -> Script:
     if not isinstance(entry.answer, StoredResponse):
         return ()
     lines: list[WebSocketMessage | Wrote] = []
-    waiting = [write for write in writes if write.started_us >= entry.started_us]
+    ours = (write for write in writes if write.run == entry.run)
+    waiting = [write for write in ours if write.started_us >= entry.started_us]
     for message in entry.answer.messages:
         moment_us = entry.started_us + message.t_ms * 1000
         while waiting and waiting[0].started_us <= moment_us:

@@ -24,7 +24,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     ``started_us`` and ``ended_us`` are microseconds since the epoch. ``fingerprint`` stands for
     the body where volatile parts of it were found at seal time, else it is "". ``witness`` holds
-    the request headers that tell who asked and what was accepted.
+    the request headers that tell who asked and what was accepted. ``run`` tells recordings apart
+    that began with a fresh app each.
     """
 
     number: int
@@ -34,6 +35,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     started_us: int = 0
     ended_us: int = 0
     fingerprint: str = ""
+    run: int = 0
     witness: Headers = ()
 
     @property

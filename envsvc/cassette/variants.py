@@ -35,6 +35,7 @@ _UNAUTHORIZED = 401
 _REDIRECTS = range(300, 400)
 _SAME_METHOD = frozenset({307, 308})
 _READS = frozenset({"GET", "HEAD"})
+_PIECES = frozenset({206, 304})
 
 
 class Selector(StrEnum):
@@ -78,8 +79,9 @@ class Variants:
 
     def __init__(self, entries: Sequence[Entry], timeline: Timeline, *, advances: bool) -> None:
         """Learn from *entries* in recorded order; ``advances`` if each ask brings the next."""
-        self.entries = _without_handshakes(entries)
-        self._hides = len(self.entries) < len(entries)
+        whole = _without_pieces(entries)
+        self.entries = _without_handshakes(whole)
+        self._hides = len(self.entries) < len(whole)
         self._timeline = timeline
         self._advances = advances
         self.is_one_answer = _is_one_answer(self.entries)
@@ -122,6 +124,16 @@ class Variants:
         for group in self._groups.values():
             names |= dict.fromkeys(self._told_apart_in(group))
         return tuple(names)
+
+    def undecided(self) -> Iterator[list[Entry]]:
+        """Yield different answers that nothing tells apart, as often as one of them was asked."""
+        for group in () if self._advances else self._groups.values():
+            for entry in group:
+                left = group
+                for _, narrow in _NARROWING:
+                    left = narrow(left, entry.witness).entries
+                if not _is_one_answer(left):
+                    yield left
 
     def asked_with(self, entry: Entry, group: Group) -> tuple[str, ...]:
         """Return by which headers *entry* is told from the others of *group*, and their values."""
@@ -263,6 +275,7 @@ def _observation(entry: Entry) -> Observation:
         started_us=entry.started_us,
         ended_us=entry.ended_us,
         answer=identity(entry),
+        run=entry.run,
     )
 
 
@@ -284,6 +297,16 @@ def _without_handshakes(entries: Sequence[Entry]) -> list[Entry]:
     """
     final = [entry for entry in entries if not (_leads_to_itself(entry) or _challenges(entry))]
     return final or list(entries)
+
+
+def _without_pieces(entries: Sequence[Entry]) -> list[Entry]:
+    """Leave out a 304 and a 206 if a whole answer exists: it serves what they would."""
+    whole = [entry for entry in entries if _status(entry) not in _PIECES]
+    return whole or list(entries)
+
+
+def _status(entry: Entry) -> int:
+    return 0 if isinstance(entry.answer, Failure) else entry.answer.status
 
 
 def _leads_to_itself(entry: Entry) -> bool:

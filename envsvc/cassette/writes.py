@@ -1,7 +1,8 @@
 """What was written, by a recording and by a session: the state that answers depend on (D4).
 
 A write is a request with an unsafe method. Which writes matter to an answer is learnt from the
-recording: those across which it was seen to change.
+recording: those across which it was seen to change. Runs began with a fresh app each, so what was
+written in one is not there in another.
 """
 
 from bisect import bisect_left, bisect_right
@@ -27,7 +28,7 @@ NO_WRITES: State = frozenset()
 
 
 class Timed(Protocol):
-    """When an entry was asked and answered, in microseconds since the epoch."""
+    """When an entry was asked and answered, in microseconds since the epoch, and in which run."""
 
     @property
     def number(self) -> int:
@@ -44,6 +45,11 @@ class Timed(Protocol):
         """Return when it was answered."""
         ...
 
+    @property
+    def run(self) -> int:
+        """Return in which run that was."""
+        ...
+
 
 class Write(msgspec.Struct, frozen=True, kw_only=True):
     """A recorded write and its key; see Timed."""
@@ -52,6 +58,7 @@ class Write(msgspec.Struct, frozen=True, kw_only=True):
     started_us: int
     ended_us: int
     key: CanonicalKey
+    run: int = 0
 
 
 class Observation(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,6 +68,7 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
     started_us: int
     ended_us: int
     answer: Hashable
+    run: int = 0
 
 
 class Learnt(msgspec.Struct, frozen=True, kw_only=True):
@@ -150,8 +158,11 @@ class Timeline:
         return first is None or first > moment_us
 
     def wrote_between(self, before: Timed, after: Timed) -> bool:
-        """Say whether any write may have taken effect between the two."""
-        return bool(self._maybe_between(before, after))
+        """Say whether any write may have taken effect between the two, or before only one."""
+        if before.run == after.run:
+            return bool(self._maybe_between(before, after))
+        unsettled = any(self._overlapping(moment) for moment in (before, after))
+        return unsettled or self.full_state(before) != self.full_state(after)
 
     def learn(self, observations: Sequence[Observation]) -> Learnt:
         """Return which writes matter to the key that was observed like this.
@@ -160,10 +171,12 @@ class Timeline:
         was also seen between equal answers is cleared. What overlapped in time proves nothing, so
         it clears nobody, but it stays suspect.
         """
-        ordered = sorted(observations, key=lambda seen: seen.started_us)
+        ordered = sorted(observations, key=lambda seen: (seen.run, seen.started_us))
         cleared: set[CanonicalKey] = set()
         changes: list[frozenset[CanonicalKey]] = []
         for before, after in pairwise(ordered):
+            if before.run != after.run:
+                continue
             if before.answer == after.answer:
                 cleared |= self._surely_between(before, after)
             else:
@@ -181,7 +194,9 @@ class Timeline:
         return [
             write.key
             for write in ended
-            if write.number != moment.number and (relevant is None or write.key in relevant)
+            if write.run == moment.run
+            and write.number != moment.number
+            and (relevant is None or write.key in relevant)
         ]
 
     def _overlapping(self, moment: Timed) -> list[Write]:
@@ -189,7 +204,9 @@ class Timeline:
         return [
             write
             for write in begun
-            if write.ended_us > moment.started_us and write.number != moment.number
+            if write.run == moment.run
+            and write.ended_us > moment.started_us
+            and write.number != moment.number
         ]
 
     def _surely_between(self, before: Timed, after: Timed) -> set[CanonicalKey]:
@@ -197,7 +214,8 @@ class Timeline:
         return {
             write.key
             for write in begun
-            if write.ended_us <= after.started_us
+            if write.run == after.run
+            and write.ended_us <= after.started_us
             and (write.started_us >= before.ended_us or write.number == before.number)
         }
 
@@ -206,7 +224,8 @@ class Timeline:
         return frozenset(
             write.key
             for write in begun
-            if write.number != after.number
+            if write.run == after.run
+            and write.number != after.number
             and (write.ended_us > before.started_us or write.number == before.number)
         )
 

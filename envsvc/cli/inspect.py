@@ -49,14 +49,13 @@ def command(  # noqa: PLR0913  (the parts of a request)
       envsvc inspect --app shop/v1 --key http://shop.test/cart --after "POST http://shop.test/cart/add"
     """  # noqa: D301  (Typer's mark for text that is not to be wrapped)
     from envsvc.adapters.cassette_files import CassetteFiles
-    from envsvc.adapters.workspace import Workspace, secrets
-    from envsvc.exchange.redact import Redactor
+    from envsvc.adapters.workspace import Workspace, redactor_of
     from envsvc.playback.indexing import several_answers
     from envsvc.playback.noise import MissClassifier
 
     workspace = Workspace.find(workspace_of(context))
     chosen = workspace.resolve(app)
-    redactor = Redactor(secrets(chosen.spec))
+    redactor = redactor_of(chosen.spec)
     cassette = CassetteFiles(workspace.har).load(chosen.spec.app, chosen.version, redactor)
     if not key:
         found = list(several_answers(cassette.index))

@@ -1,5 +1,8 @@
 """``envsvc ls``: what a workspace holds."""
 
+from pathlib import Path
+from typing import Annotated
+
 import msgspec
 import typer
 
@@ -7,6 +10,8 @@ from envsvc.cassette.entry import microseconds
 from envsvc.cassette.manifest import Manifest
 from envsvc.cli import output
 from envsvc.cli.options import JsonOption, workspace_of
+from envsvc.exchange.key import canonical_key
+from envsvc.exchange.message import Exchange, Response, media_type
 from envsvc.ports import CassetteStore
 from envsvc.record.app_spec import AppSpec
 
@@ -42,21 +47,95 @@ class AppRow(msgspec.Struct, frozen=True, kw_only=True):
     versions: tuple[VersionRow, ...]
 
 
-def command(context: typer.Context, *, as_json: JsonOption = False) -> None:
+class EntryRow(msgspec.Struct, frozen=True, kw_only=True):
+    """An exchange at a glance; ``status`` is 0 for a failure, ``key`` its canonical key."""
+
+    number: int
+    key: str
+    method: str
+    url: str
+    status: int
+    media_type: str
+    size: int
+
+
+def command(
+    context: typer.Context,
+    app: Annotated[
+        str, typer.Option("--app", metavar="APP/VERSION", help="List only this app version.")
+    ] = "",
+    *,
+    entries: Annotated[
+        bool, typer.Option("--entries", help="List every exchange of its cassette.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
     """List the apps of the workspace, their versions and tours, and what was recorded.
 
     \b
     Example:
       envsvc ls
+      envsvc ls --app shop/v1 --entries
       envsvc ls --json
     """  # noqa: D301  (Typer's mark for text that is not to be wrapped)
+    if entries:
+        if not app:
+            raise typer.BadParameter("--entries needs --app")
+        _list_entries(workspace_of(context), app, as_json=as_json)
+    else:
+        _list_apps(workspace_of(context), app, as_json=as_json)
+
+
+def _list_entries(start: Path, app: str, *, as_json: bool) -> None:
+    from envsvc.adapters.cassette_source import find_cassette
+
+    part = find_cassette(start, app).read()
+    rows = [_entry_row(number, exchange) for number, exchange in enumerate(part.exchanges)]
+    if as_json:
+        output.json_line({"app": app, "digest": part.manifest.digest, "entries": rows})
+        return
+    columns = ["number", "key", "request", "status", "type", "bytes"]
+    cells = [
+        [
+            str(row.number),
+            row.key[:_SHOWN_DIGITS],
+            f"{row.method} {row.url}",
+            str(row.status or "failure"),
+            row.media_type,
+            str(row.size),
+        ]
+        for row in rows
+    ]
+    output.table(f"{app} {part.manifest.digest[:_SHOWN_DIGITS]}", columns, cells)
+
+
+def _entry_row(number: int, exchange: Exchange) -> EntryRow:
+    answer = exchange.answer
+    answered = answer if isinstance(answer, Response) else Response(status=0)
+    return EntryRow(
+        number=number,
+        key=canonical_key(exchange.request).hex(),
+        method=exchange.request.method,
+        url=exchange.request.url,
+        status=answered.status,
+        media_type=media_type(answered.headers),
+        size=len(answered.body),
+    )
+
+
+def _list_apps(start: Path, only: str, *, as_json: bool) -> None:
     from envsvc.adapters.cassette_files import CassetteFiles
     from envsvc.adapters.system_clock import SystemClock
     from envsvc.adapters.workspace import Workspace
 
-    workspace = Workspace.find(workspace_of(context))
+    workspace = Workspace.find(start)
+    chosen = workspace.resolve(only) if only else None
     store, now_us = CassetteFiles(workspace.har), SystemClock().now_us()
-    apps = [_app_row(workspace.app(name).spec, store, now_us) for name in workspace.app_names()]
+    names = workspace.app_names() if chosen is None else [chosen.spec.app]
+    apps = [
+        _app_row(workspace.app(name).spec, store, now_us, chosen.version if chosen else "")
+        for name in names
+    ]
     if as_json:
         output.json_line({"workspace": str(workspace.root), "apps": apps})
         return
@@ -64,10 +143,11 @@ def command(context: typer.Context, *, as_json: JsonOption = False) -> None:
     output.table(str(workspace.root), columns, [row for app in apps for row in _cells(app)])
 
 
-def _app_row(spec: AppSpec, store: CassetteStore, now_us: int) -> AppRow:
+def _app_row(spec: AppSpec, store: CassetteStore, now_us: int, only: str) -> AppRow:
     versions = (
         VersionRow(version=version, cassette=_cassette_row(spec.app, version, store, now_us))
         for version in spec.versions
+        if only in {"", version}
     )
     return AppRow(
         app=spec.app,

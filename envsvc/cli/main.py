@@ -9,8 +9,23 @@ from typing import Annotated
 import typer
 
 from envsvc import __version__
+from envsvc.cli import (
+    cat,
+    diff,
+    import_file,
+    init,
+    inspect,
+    ls,
+    match_rules,
+    merge,
+    output,
+    record,
+    report,
+    serve,
+    trim,
+    verify,
+)
 from envsvc.cli import exec as exec_command
-from envsvc.cli import init, inspect, ls, output, record, report, serve, verify
 from envsvc.cli.options import Invocation
 from envsvc.errors import EnvsvcError
 
@@ -38,7 +53,13 @@ app.command("exec", context_settings={"allow_interspersed_args": False})(exec_co
 app.command("report")(report.command)
 app.command("ls")(ls.command)
 app.command("inspect")(inspect.command)
+app.command("import")(import_file.command)
 app.command("verify")(verify.command)
+app.command("cat")(cat.command)
+app.command("diff")(diff.command)
+app.command("trim")(trim.command)
+app.command("merge")(merge.command)
+app.add_typer(match_rules.commands, name="match-rules")
 
 
 def _print_version(value: bool) -> None:  # noqa: FBT001  (Typer's interface)

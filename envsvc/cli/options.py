@@ -51,3 +51,9 @@ JsonOption = Annotated[
         help="Print JSON to stdout; what people read goes to stderr.",
     ),
 ]
+DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="Say what would be done; write nothing.")
+]
+YesOption = Annotated[
+    bool, typer.Option("--yes", help="Write it; without this nothing of a cassette is replaced.")
+]

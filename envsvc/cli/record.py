@@ -9,6 +9,7 @@ import msgspec
 import typer
 
 from envsvc.cli import output
+from envsvc.cli.match_rules import print_proposed
 from envsvc.cli.options import AppOption, JsonOption, workspace_of
 from envsvc.errors import EnvsvcError
 from envsvc.ports import StepResult
@@ -214,6 +215,8 @@ def _print_lists(sealed: "Sealed") -> None:
     keys = [[key.method, key.url, str(key.answers)] for key in sealed.manifest.ambiguous]
     if keys:
         output.table(f"ambiguous ({len(keys)})", ["method", "url", "answers"], keys[:_MAX_LISTED])
+
+    print_proposed("proposed match rules, none of them in force", sealed.manifest.proposed_rules)
 
 
 def size(count: int) -> str:

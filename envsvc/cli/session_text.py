@@ -20,6 +20,8 @@ def print_miss(miss: MissRecord) -> None:
             asked, recorded = difference.asked or "(nothing)", difference.recorded or "(nothing)"
             text = f"{difference.field}: asked {asked}, recorded {recorded}"
             output.note(f"    {output.plain(text)}")
+    if miss.explanation.hint:
+        output.note(f"  hint: {output.plain(miss.explanation.hint)}")
     for made in miss.explanation.made:
         output.note(f"  written before: {output.plain(made)}")
     for state in miss.explanation.states:
@@ -38,6 +40,10 @@ def print_report(report: SessionReport, *, as_json: bool) -> None:
     rows.append(["requests", str(report.requests)])
     if report.state_assumed:
         rows.append(["of them in an assumed state", str(report.state_assumed)])
+    rows += [
+        [f"of them by match rule {name}", str(count)]
+        for name, count in sorted(report.rule_hits.items())
+    ]
     title = f"session {report.session}: {report.verdict.value}"
     output.table(title, ["outcome", "requests"], rows, to_stderr=True)
     output.note(

@@ -17,12 +17,11 @@ def command(context: typer.Context, app: AppOption, *, as_json: JsonOption = Fal
       envsvc verify --app shop/v1
     """  # noqa: D301  (Typer's mark for text that is not to be wrapped)
     from envsvc.adapters.cassette_files import CassetteFiles
-    from envsvc.adapters.workspace import Workspace, secrets
-    from envsvc.exchange.redact import Redactor
+    from envsvc.adapters.workspace import Workspace, redactor_of
 
     workspace = Workspace.find(workspace_of(context))
     chosen = workspace.resolve(app)
-    redactor = Redactor(secrets(chosen.spec))
+    redactor = redactor_of(chosen.spec)
     cassette = CassetteFiles(workspace.har).load(chosen.spec.app, chosen.version, redactor)
     manifest = cassette.manifest
     verified = {

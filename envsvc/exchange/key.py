@@ -40,7 +40,12 @@ def canonical_request(request: Request) -> CanonicalRequest:
 
 def canonical_key(request: Request) -> CanonicalKey:
     """Return the key of the canonical form of *request*."""
-    return CanonicalKey(_digest(canonical_request(request)))
+    return key_of(canonical_request(request))
+
+
+def key_of(request: CanonicalRequest) -> CanonicalKey:
+    """Return the key of a request that is in canonical form."""
+    return CanonicalKey(_digest(request))
 
 
 def _digest(value: object) -> bytes:

@@ -62,6 +62,7 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
     fractions matter, since what overlaps in time proves nothing about its order (D4).
     ``chunks`` is empty unless the answer was a stream; ``stream_open`` is True if the client
     left before the stream ended. ``messages`` is empty unless the answer was a 101.
+    ``run`` tells recordings apart that began with a fresh app each (D4).
     ``fingerprint`` stands for the body where answers differ in volatile parts only, else it is "".
     """
 
@@ -75,6 +76,7 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
     tour: str = ""
     step: str = ""
     fingerprint: str = ""
+    run: int = 0
 
 
 def header_values(headers: Headers, name: str) -> list[str]:

@@ -1,6 +1,8 @@
 """Explain a miss to the evaluator: why, what is nearest, what differs. Never to the agent."""
 
 from collections.abc import Iterable
+from datetime import date
+from decimal import Decimal
 from enum import StrEnum
 from typing import assert_never
 
@@ -16,12 +18,14 @@ from envsvc.exchange.body import (
     RawBody,
     canonical_body,
 )
+from envsvc.exchange.json_text import Json, canonical_json, parse_json
 from envsvc.exchange.message import Request
 from envsvc.exchange.multipart import Part
 from envsvc.exchange.url import CanonicalUrl, canonical_url
 
 MAX_NEAREST = 3
 _MAX_SHOWN = 120  # characters of a value: enough to see what differs, fits a terminal line
+_DATE_CHARS = 10  # YYYY-MM-DD
 _EMPTY = "(empty)"  # a value that is there and empty differs from one that is not there
 
 
@@ -61,11 +65,13 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """Why a request missed; ``nearest`` is empty if nothing of that host was recorded.
 
     ``made`` are the writes of the session that count for this request, ``states`` the ones after
-    which it was recorded; both are empty unless the state was unknown.
+    which it was recorded; both are empty unless the state was unknown. ``hint`` says what to do
+    where the cause is plain.
     """
 
     reason: Reason
     nearest: tuple[Nearest, ...] = ()
+    hint: str = ""
     made: tuple[str, ...] = ()
     states: tuple[tuple[str, ...], ...] = ()
 
@@ -80,7 +86,9 @@ def explain(request: Request, index: Index) -> Explanation:
     near = sorted(_candidates(request, asked, index), key=_distance)
     if not near:
         return Explanation(reason=Reason.HOST_NEVER_RECORDED)
-    return Explanation(reason=_reason(near[0]), nearest=tuple(near[:MAX_NEAREST]))
+    return Explanation(
+        reason=_reason(near[0]), nearest=tuple(near[:MAX_NEAREST]), hint=_hint(near[0])
+    )
 
 
 def explain_state(states: Iterable[State], made: Made, index: Index) -> Explanation:
@@ -146,8 +154,49 @@ def _pairs(
 def _bodies(asked: CanonicalBody, recorded: CanonicalBody) -> Iterable[Difference]:
     if isinstance(asked, FormBody) and isinstance(recorded, FormBody):
         yield from _pairs("form", asked.pairs, recorded.pairs)
+    elif isinstance(asked, JsonBody) and isinstance(recorded, JsonBody):
+        ours, theirs = _leaves(parse_json(asked.text)), _leaves(parse_json(recorded.text))
+        for pointer in sorted(ours.keys() | theirs.keys()):
+            yield from _field(f"json {pointer}", ours.get(pointer, ""), theirs.get(pointer, ""))
     elif asked != recorded:
         yield _difference("body", _body_text(asked), _body_text(recorded))
+
+
+def _leaves(document: Json, pointer: str = "") -> dict[str, str]:
+    """Return the leaves of *document* as JSON texts, by JSON pointer (RFC 6901)."""
+    items: Iterable[tuple[object, Json]]
+    if isinstance(document, dict):
+        items = document.items()
+    elif isinstance(document, list):
+        items = enumerate(document)
+    else:
+        return {pointer: _leaf(document)}
+    found = {} if document else {pointer: "{}" if isinstance(document, dict) else "[]"}
+    for name, value in items:
+        step = str(name).replace("~", "~0").replace("/", "~1")
+        found.update(_leaves(value, f"{pointer}/{step}"))
+    return found
+
+
+def _leaf(value: str | Decimal | bool | None) -> str:  # noqa: FBT001 - any leaf
+    return f"{value:f}" if isinstance(value, Decimal) else canonical_json(value)
+
+
+def _hint(nearest: Nearest) -> str:
+    """Return what to do if all that differs are dates, all of them by as many days."""
+    dates = [(_date(d.asked), _date(d.recorded)) for d in nearest.differences]
+    shifts = {asked - then for asked, then in dates if asked and then}
+    if not dates or len(shifts) != 1 or any(not (asked and then) for asked, then in dates):
+        return ""
+    earliest = min(then for _, then in dates if then)
+    return f"pin the client clock to {earliest.isoformat()}"
+
+
+def _date(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text.strip('"')[:_DATE_CHARS])
+    except ValueError:
+        return None
 
 
 def _body_text(body: CanonicalBody) -> str:

@@ -2,20 +2,35 @@
 
 from collections.abc import Iterator
 
+from envsvc.cassette.built_in_rules import BUILT_IN_RULES
 from envsvc.cassette.index import Index
 from envsvc.cassette.manifest import AmbiguousKey, Manifest, RecordedAnswer, SeveralAnswers
+from envsvc.cassette.rules import Rules
 from envsvc.cassette.stored import Entry, StoredResponse, identity
 from envsvc.cassette.variants import Group, Variants
-from envsvc.playback.noise import MissClassifier, matches
+from envsvc.exchange.pattern import matches
+from envsvc.playback.noise import MissClassifier
 
 
 def empty_index(manifest: Manifest) -> Index:
     """Return an index without entries that counts writes and turns as *manifest* says."""
-    classifier = MissClassifier(manifest.task_hosts, manifest.noise)
+    classifier, rules = MissClassifier(manifest.task_hosts, manifest.noise), match_rules(manifest)
     return Index(
-        is_task=classifier.is_task,
+        is_task=lambda url: any(map(classifier.is_task, rules.known_as(url))),
         advances=lambda url: matches(url, manifest.repeat),
+        rules=rules,
     )
+
+
+def match_rules(manifest: Manifest) -> Rules:
+    """Return the match rules of a cassette and those that are built in."""
+    return Rules(manifest.match_rules, BUILT_IN_RULES)
+
+
+def refuse_conflicts(index: Index) -> None:
+    """Raise ConflictingRulesError if a rule merges what was answered differently (D3)."""
+    for conflict in index.conflicts():
+        raise conflict.error()
 
 
 def several_answers(index: Index) -> Iterator[SeveralAnswers]:

@@ -1,9 +1,9 @@
 """Tell whose miss it is: the task's, a third party's, or browser chatter (D6)."""
 
 from collections.abc import Iterable
-from fnmatch import fnmatchcase
 
-from envsvc.exchange.url import canonical_url, host_of
+from envsvc.exchange.pattern import matches, place, place_matches
+from envsvc.exchange.url import host_of
 from envsvc.playback.outcome import MissClass
 
 # What browsers ask by themselves, seen in recordings of a bare Chromium and of Firefox.
@@ -39,17 +39,6 @@ def is_browser_chatter(url: str) -> bool:
     return matches(url, BROWSER_CHATTER)
 
 
-def matches(url: str, patterns: Iterable[str]) -> bool:
-    """Say whether host and path of *url* match one of *patterns* (shell wildcards)."""
-    place = _place(url)
-    return any(fnmatchcase(place, pattern) for pattern in patterns)
-
-
-def _place(url: str) -> str:
-    parts = canonical_url(url)
-    return parts.host + parts.path if parts else ""
-
-
 class MissClassifier:
     """Sorts misses by the task hosts and the noise patterns of one cassette."""
 
@@ -64,9 +53,9 @@ class MissClassifier:
 
     def classify(self, url: str) -> MissClass:
         """Return the class of a miss of *url*; noise patterns win over task hosts."""
-        place = _place(url)
-        if not place:
+        asked = place(url)
+        if not asked:
             return MissClass.TASK
-        if any(fnmatchcase(place, pattern) for pattern in self._noise):
+        if place_matches(asked, self._noise):
             return MissClass.NOISE
         return MissClass.TASK if host_of(url) in self._task_hosts else MissClass.THIRD_PARTY

@@ -62,7 +62,8 @@ class SessionReport(msgspec.Struct, frozen=True, kw_only=True):
     """What was and was not answered in one session. ``outcomes`` sum up to ``requests``.
 
     ``state_assumed`` of the hits were served although the session had written something after
-    which that request was never recorded.
+    which that request was never recorded. ``rule_hits`` counts by name how many hits needed a
+    match rule; one hit may need several. ``used`` are the numbers of the entries served.
     """
 
     session: str
@@ -81,6 +82,8 @@ class SessionReport(msgspec.Struct, frozen=True, kw_only=True):
     entries_unused: int
     outbound_connections: int
     state_assumed: int = 0
+    rule_hits: dict[str, int] = {}
+    used: tuple[int, ...] = ()
 
     def count(self, outcome: Outcome) -> int:
         """Return how many requests ended as *outcome*."""
@@ -88,7 +91,10 @@ class SessionReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CassetteIdentity(msgspec.Struct, frozen=True, kw_only=True):
-    """Which recording a session is answered from; see Manifest."""
+    """Which recording a session is answered from; see Manifest.
+
+    ``matcher_version`` is the one that answers, which may be later than the one that recorded.
+    """
 
     app: str
     version: str
@@ -116,6 +122,7 @@ class Session:
         """Forget everything, as for a new episode."""
         self.outcomes: Counter[Outcome] = Counter()
         self.used: set[int] = set()
+        self.rule_hits: Counter[str] = Counter()
         self.made = Made()
         self.epoch += 1
         self.state_assumed = 0
@@ -128,6 +135,10 @@ class Session:
         self.outcomes[outcome] += 1
         self.used.add(entry_number)
         self.state_assumed += is_assumed
+
+    def needed_rules(self, names: tuple[str, ...]) -> None:
+        """Count the match rules that an answer needed, by name."""
+        self.rule_hits.update(names)
 
     def wrote(self, key: CanonicalKey) -> None:
         """Count a recorded write, which other answers may depend on."""
@@ -180,6 +191,8 @@ class Session:
             entries_unused=cassette.entries - len(self.used),
             outbound_connections=outbound_connections,
             state_assumed=self.state_assumed,
+            rule_hits=dict(self.rule_hits),
+            used=tuple(sorted(self.used)),
         )
 
     def _verdict(self) -> Verdict:

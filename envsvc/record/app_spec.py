@@ -4,6 +4,9 @@ from typing import Literal
 
 import msgspec
 
+from envsvc.cassette.rules import MatchRule
+from envsvc.exchange.secret_names import RedactionRules
+
 
 class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A part of app.yaml; unknown fields are refused."""
@@ -45,6 +48,8 @@ class AppSpec(_Part, frozen=True, kw_only=True):
     patterns of host and path, such as ``stats.example/*``. ``intended_statuses`` are error
     statuses that the app gives on purpose. ``repeat`` maps patterns of host and path to
     ``advance`` where a job evolves by itself: each ask brings its next answer (D4).
+    ``match_rules`` say by name what clients make anew each time and does not count (D3).
+    ``redact`` says which credentials to take out beyond the default rules (D9).
     """
 
     app: str
@@ -58,6 +63,8 @@ class AppSpec(_Part, frozen=True, kw_only=True):
     noise: tuple[str, ...] = ()
     intended_statuses: tuple[int, ...] = ()
     repeat: dict[str, Literal["advance"]] = {}
+    match_rules: dict[str, MatchRule] = {}
+    redact: RedactionRules = RedactionRules()
     browser: BrowserSpec = BrowserSpec()
 
     def problems(self) -> list[str]:
@@ -70,6 +77,9 @@ class AppSpec(_Part, frozen=True, kw_only=True):
         for name, version in self.versions.items():
             if bool(version.command) == bool(version.url):
                 found.append(f"versions.{name} needs exactly one of command and url")
+        for name, rule in self.match_rules.items():
+            found += [f"match_rules.{name}: {problem}" for problem in rule.problems()]
+        found += [f"redact.{problem}" for problem in self.redact.problems()]
         return found
 
     @property

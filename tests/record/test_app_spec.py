@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from envsvc.cassette.rules import MatchRule
 from envsvc.record.app_spec import AppSpec, BrowserSpec, Readiness, VersionSpec
 
 SPEC = AppSpec(
@@ -32,6 +33,10 @@ def test_a_sound_description_has_no_problems() -> None:
         (
             {"versions": {"v1": VersionSpec(command=("x",), url="http://live.test")}},
             "versions.v1 needs exactly one of command and url",
+        ),
+        (
+            {"match_rules": {"xml": MatchRule(ignore_xml_order=("s",))}},
+            "match_rules.xml: ignore_xml_order needs a where: it is only true of single endpoints",
         ),
     ],
 )

@@ -15,6 +15,7 @@ from envsvc.errors import EnvsvcError
 
 _BAD_STATUS = 400
 _RETURN_TIMEOUT_MS = 4_000
+_ERROR_PAGE_MS = 500
 
 
 class BadTourError(EnvsvcError):
@@ -77,9 +78,19 @@ class Tour:
         return passed
 
     def _return_home(self) -> None:
-        for place in ("about:blank", self.base + self.home):
-            with contextlib.suppress(PlaywrightError):  # the next step fails if this matters
-                self.page.goto(place, timeout=_RETURN_TIMEOUT_MS)
+        # An error page on its way in interrupts the first try.
+        if not self._open("about:blank"):
+            self.page.wait_for_timeout(_ERROR_PAGE_MS)
+            self._open("about:blank")
+        self._open(self.base + self.home)
+
+    def _open(self, place: str) -> bool:
+        """Open *place* and say whether it came; where that matters, the next step fails."""
+        try:
+            self.page.goto(place, timeout=_RETURN_TIMEOUT_MS)
+        except PlaywrightError:
+            return False
+        return True
 
 
 def load_module(path: Path) -> ModuleType:
