@@ -122,7 +122,14 @@ def test_an_empty_value_is_told_from_none() -> None:
     ("asked", "recorded", "difference"),
     [
         (post(FORM, "a=1&b=2"), post(FORM, "b=2&a=3"), ("form a", "1", "3")),
-        (post(JSON, '{"b":1,"a":2}'), post(JSON, "[]"), ("body", '{"a":2e0,"b":1e0}', "[]")),
+        (
+            post(JSON, '{"b":{"c":[1,2.5]}}'),
+            post(JSON, '{"b":{"c":[1,3]}}'),
+            ("json /b/c/1", "2.5", "3"),
+        ),
+        (post(JSON, '{"a/b":"1"}'), post(JSON, '{"a/b":1}'), ("json /a~1b", '"1"', "1")),
+        (post(JSON, '{"a":[]}'), post(JSON, '{"a":{}}'), ("json /a", "[]", "{}")),
+        (post(JSON, "true"), post(JSON, "null"), ("json ", "true", "null")),
         (post(FORM, "b=2&a=1"), post((), "raw"), ("body", "a=1&b=2", "raw")),
         (
             post(MULTIPART, part("x", "1")),
@@ -134,7 +141,7 @@ def test_an_empty_value_is_told_from_none() -> None:
 def test_bodies_are_shown_by_what_they_mean(
     asked: Request, recorded: Request, difference: tuple[str, str, str]
 ) -> None:
-    """Forms field by field, other bodies as text."""
+    """Forms field by field, JSON leaf by leaf (RFC 6901), other bodies as text."""
     assert differences(asked, recorded) == [difference]
 
 
@@ -196,3 +203,19 @@ def test_an_unknown_state_is_explained_by_what_was_written() -> None:
         made=(f"POST {SHOP}/cart one, 2 times", f"{SHOP}/never"),
         states=((), (f"POST {SHOP}/cart one",)),
     )
+
+
+@pytest.mark.parametrize(
+    ("asked", "recorded", "hint"),
+    [
+        ("?from=2025-03-01&to=2025-03-07", "?from=2024-01-01&to=2024-01-07", "2024-01-01"),
+        ("?from=2025-03-01&to=2025-03-09", "?from=2024-01-01&to=2024-01-07", ""),
+        ("?from=2025-03-01&q=a", "?from=2024-01-01&q=b", ""),
+        ("?from=today", "?from=2024-01-01", ""),
+    ],
+)
+def test_dates_that_all_moved_alike_name_the_clock(asked: str, recorded: str, hint: str) -> None:
+    """D11: a client that computes them from its clock needs the clock of the recording."""
+    miss = explained(get(f"http://shop.test/{asked}"), get(f"http://shop.test/{recorded}"))
+
+    assert miss.hint == (f"pin the client clock to {hint}" if hint else "")

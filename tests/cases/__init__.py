@@ -1,0 +1,1 @@
+"""Faults that people met in other tools, as small inputs with the right answer."""
