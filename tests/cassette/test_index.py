@@ -13,7 +13,6 @@ from envsvc.exchange.message import (
     Headers,
     Request,
     Response,
-    WebSocketMessage,
 )
 from tests.cassette import recordings
 
@@ -92,24 +91,6 @@ def test_bodies_decide_between_requests_of_one_url() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answers", "expected"),
-    [
-        ([answer("first"), answer("last")], "last"),
-        ([answer("page"), answer("moved", 302)], "page"),
-        ([answer("page"), answer("gone", 404)], "page"),
-        ([answer("moved", 302), answer("gone", 404)], "moved"),
-        ([answer("gone", 404), answer("locked", 423)], "locked"),
-        ([answer("gone", 404), DOWN], "gone"),
-        ([DOWN], "connect"),
-        ([answer("socket", 101), answer("moved", 302)], "socket"),
-    ],
-)
-def test_the_last_good_answer_is_served(answers: list[Response | Failure], expected: str) -> None:
-    """D4: a final 2xx before redirects, before errors, before failures."""
-    assert served(index_of(*((get("/"), given) for given in answers)), get("/")) == expected
-
-
-@pytest.mark.parametrize(
     ("one", "other", "is_ambiguous"),
     [
         (answer("A"), answer("A"), False),
@@ -136,23 +117,6 @@ def test_a_key_with_different_answers_is_ambiguous(
     assert isinstance(found, Found)
     assert found.is_ambiguous is is_ambiguous
     assert len(list(index.several())) == is_ambiguous
-
-
-def test_sockets_that_said_different_things_are_ambiguous() -> None:
-    """D4: a conversation is an answer too."""
-    index = Index()
-    for text in (b"hello", b"welcome"):
-        said = WebSocketMessage(from_client=False, text=True, content=text, t_ms=0)
-        exchange = Exchange(
-            started_us=0,
-            duration_ms=0,
-            request=get("/ws"),
-            answer=answer("", 101),
-            messages=(said,),
-        )
-        index.add(entry_of(exchange, lambda body, _: body.decode()), get("/ws"))
-
-    assert [len(variants.entries) for variants in index.several()] == [2]
 
 
 def test_spellings_with_different_answers_count_only_exactly() -> None:
