@@ -59,7 +59,7 @@ def test_values_that_may_change_by_themselves(one: str, other: str) -> None:
     ],
 )
 def test_what_people_read_is_never_passed_over(one: str, other: str) -> None:
-    """D12: a change of visible text is a change."""
+    """D4: a change of visible text is a change."""
     assert changing_places(one.encode(), other.encode()) == frozenset()
 
 
