@@ -45,9 +45,19 @@ def _subclasses(kind: type[EnvsvcError]) -> Iterator[type[EnvsvcError]]:
             yield from _subclasses(subclass)
 
 
-def help_of(command: str) -> str:
+def groups() -> list[tuple[str, str]]:
+    """Return group and name of every command that is in a group."""
+    return sorted(
+        (group.name, command.name)
+        for group in app.registered_groups
+        for command in (group.typer_instance.registered_commands if group.typer_instance else ())
+        if group.name and command.name
+    )
+
+
+def help_of(*words: str) -> str:
     """Return what a command's --help prints."""
-    result = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"})
+    result = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "200"})
     assert result.exit_code == 0
     return result.output
 
@@ -73,6 +83,17 @@ def test_every_help_has_an_example(command: str) -> None:
     assert re.search(rf"envsvc {command}\b", text)
 
 
+@pytest.mark.parametrize(("group", "command"), groups())
+def test_every_command_of_a_group_is_documented_alike(group: str, command: str) -> None:
+    """The README names it; its --help has an example and --json."""
+    text = help_of(group, command)
+
+    assert f"| `envsvc {group}` |" in README
+    assert f"envsvc {group} {command}" in README
+    assert f"envsvc {group} {command}" in text
+    assert "--json" in text
+
+
 @pytest.mark.parametrize("command", commands())
 def test_every_command_prints_json_when_asked(command: str) -> None:
     """Each takes --json."""
@@ -81,7 +102,8 @@ def test_every_command_prints_json_when_asked(command: str) -> None:
 
 def test_options_in_the_readme_exist() -> None:
     """No option is promised that no command has."""
-    known = set(OPTION.findall("".join(map(help_of, commands())))) | FOREIGN_OPTIONS
+    helps = [*map(help_of, commands()), *(help_of(*words) for words in groups())]
+    known = set(OPTION.findall("".join(helps))) | FOREIGN_OPTIONS
     ours = [line for line in README.splitlines() if "envsvc" in line or "`--" in line]
 
     assert set(OPTION.findall("\n".join(ours))) - known == set()

@@ -14,6 +14,7 @@ from envsvc.adapters.replay_setup import load_app
 from envsvc.errors import EnvsvcError
 from envsvc.playback.outcome import AmbiguityPolicy, MissPolicy
 from envsvc.playback.session import SessionReport, Verdict
+from envsvc.playback.virtual_clock import ClockMode
 
 if TYPE_CHECKING:
     from envsvc.adapters.browser.chromium import ProxySettings
@@ -95,20 +96,24 @@ def replay(
     *,
     policy: str = "strict",
     ambiguity: str = "serve",
+    clock: str = "frozen",
     session: str = "default",
     workspace: Path | str = ".",
 ) -> Iterator[ReplaySession]:
     """Replay the cassette of *app* ("shop/v1") from the workspace around *workspace*.
 
     Raises: UnreplayableError on leaving, if *policy* is "strict" and something was asked that
-    was never recorded; ValueError for a policy other than "strict" and "error", or an ambiguity
-    other than "serve" and "refuse"; and whatever keeps the cassette from loading.
+    was never recorded; ValueError for a policy other than "strict" and "error", an ambiguity
+    other than "serve" and "refuse", or a clock other than "frozen" and "real"; and whatever keeps
+    the cassette from loading.
     """
     chosen = MissPolicy(policy)
     if chosen is MissPolicy.LIVE:
         raise ValueError("policy 'live' needs a live app: use `envsvc serve --policy live --live`")
     loaded = load_app(Path(workspace), app)
-    options = ServeOptions(policy=chosen, ambiguity=AmbiguityPolicy(ambiguity))
+    options = ServeOptions(
+        policy=chosen, ambiguity=AmbiguityPolicy(ambiguity), clock=ClockMode(clock)
+    )
     runtime = ReplayThread(loaded.redactor, options)
     with runtime.serve(loaded.cassette) as running:
         opened = ReplaySession(running, session, chosen)

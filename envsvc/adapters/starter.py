@@ -27,11 +27,16 @@ class BadStarterError(EnvsvcError):
 
 
 class NewApp(msgspec.Struct, frozen=True, kw_only=True):
-    """An app to be described: its name, and the URL or the command that runs it."""
+    """An app to be described: its name, and the URL or the command that runs it.
+
+    ``host`` is the virtual host; if it is "" one is made up.
+    """
 
     name: str
     url: str = ""
     command: str = ""
+    version: str = "v1"
+    host: str = ""
 
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -80,10 +85,15 @@ def _filled(template: str, values: Mapping[str, str]) -> str:
     return Template(text).substitute(values)
 
 
+def check_new(app: NewApp) -> None:
+    """Raise BadStarterError if *app* cannot be written down as it is."""
+    _values(app)
+
+
 def _values(app: NewApp) -> dict[str, str]:
-    if not _NAME.fullmatch(app.name):
+    if not (_NAME.fullmatch(app.name) and _NAME.fullmatch(app.version)):
         raise BadStarterError(
-            f"{app.name!r} cannot be the name of an app",
+            f"{app.name}/{app.version} cannot be the name of an app and its version",
             fix="Use letters, digits, dot, underscore and hyphen, beginning with a letter or digit",
         )
     if bool(app.url) == bool(app.command):
@@ -92,7 +102,8 @@ def _values(app: NewApp) -> dict[str, str]:
             fix="Give one of --url and --command",
         )
     launch, host = _of_url(app) if app.url else _of_command(app)
-    return {"app": app.name, "host": host, "launch": launch}
+    host = _quoted(app.host) if app.host else host
+    return {"app": app.name, "host": host, "launch": launch, "version": app.version}
 
 
 def _of_url(app: NewApp) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from envsvc.exchange.message import Headers, header_values, media_type
 
 # Vary names them often, but the body is served decoded, and cookies are witnesses of their own.
 _NOT_NEGOTIATED = frozenset({"accept-encoding", "cookie", "*"})
+_ACCEPT = frozenset({"accept"})
 
 type Traits = dict[str, str]
 """What a request shows of one kind, by name; a name that is missing was not sent."""
@@ -49,6 +50,22 @@ def by_negotiation(entries: list[Entry], asked: Headers) -> Narrowed:
     return _narrow(entries, _picked(asked, names), lambda entry: _picked(entry.witness, names))
 
 
+def representations(entries: Sequence[Entry]) -> list[list[Entry]]:
+    """Part *entries* by media type where what they accept alone decided it (RFC 9110 12.1).
+
+    One part if all have the same media type, or if something else decided it as well.
+    """
+    kinds: dict[str | None, str] = {}
+    parts: dict[str, list[Entry]] = {}
+    for entry in entries:
+        kind = media_type(entry.headers)
+        accepted = _picked(entry.witness, _ACCEPT).get("accept")
+        if kinds.setdefault(accepted, kind) != kind:
+            return [list(entries)]
+        parts.setdefault(kind, []).append(entry)
+    return list(parts.values())
+
+
 def credentials(headers: Headers) -> Traits:
     """Return the cookies by ``cookie NAME``, and the ``authorization`` if there is one."""
     traits = {}
@@ -73,7 +90,7 @@ def negotiating_names(entries: Iterable[Entry]) -> frozenset[str]:
         for value in header_values(entry.headers, "vary"):
             names |= {name.strip().lower() for name in value.split(",")}
         kinds.add(media_type(entry.headers))
-    return frozenset(names | ({"accept"} if len(kinds) > 1 else set())) - _NOT_NEGOTIATED
+    return frozenset(names | (_ACCEPT if len(kinds) > 1 else set())) - _NOT_NEGOTIATED
 
 
 def _picked(headers: Headers, names: frozenset[str]) -> Traits:

@@ -12,6 +12,7 @@ from envsvc.cassette.selectors import (
     by_explaining_credential,
     by_negotiation,
     credentials,
+    representations,
 )
 from envsvc.cassette.stored import Entry, identity, last_good
 from envsvc.cassette.writes import (
@@ -152,7 +153,15 @@ class Variants:
                 yield "nothing"
 
     def _learnt(self) -> Learnt:
-        return self._timeline.learn([_observation(entry) for entry in self.entries])
+        """Return which writes matter; a change of what is accepted accuses no write."""
+        learnt = [
+            self._timeline.learn([_observation(entry) for entry in part])
+            for part in representations(self.entries)
+        ]
+        return Learnt(
+            relevant=frozenset().union(*(part.relevant for part in learnt)),
+            suspects=tuple(change for part in learnt for change in part.suspects),
+        )
 
     def _grouped(self) -> dict[State, list[Entry]]:
         """Return the entries by the relevant writes made before; see Group.

@@ -8,9 +8,10 @@ from typing import Annotated
 import msgspec
 import typer
 
-from envsvc.cli.options import AmbiguityOption, AppOption, JsonOption, workspace_of
+from envsvc.cli.options import AmbiguityOption, AppOption, ClockOption, JsonOption, workspace_of
 from envsvc.cli.session_text import print_miss, print_report
 from envsvc.playback.outcome import AmbiguityPolicy, MissPolicy
+from envsvc.playback.virtual_clock import ClockMode
 
 
 def command(  # noqa: PLR0913, PLR0917  (one parameter per option)
@@ -21,6 +22,7 @@ def command(  # noqa: PLR0913, PLR0917  (one parameter per option)
         MissPolicy, typer.Option(help="What a request that was not recorded does.")
     ] = MissPolicy.STRICT,
     ambiguity: AmbiguityOption = AmbiguityPolicy.SERVE,
+    clock: ClockOption = ClockMode.FROZEN,
     session: Annotated[str, typer.Option(help="Name of the session; made up if empty.")] = "",
     report: Annotated[
         Path | None, typer.Option(help="Write the session report to this file as JSON.")
@@ -53,7 +55,7 @@ def command(  # noqa: PLR0913, PLR0917  (one parameter per option)
     name = session or f"exec-{secrets.token_hex(4)}"
     loaded = load_app(workspace_of(context), app)
     with ExitStack() as stack:
-        options = ServeOptions(policy=_without_live(policy), ambiguity=ambiguity)
+        options = ServeOptions(policy=_without_live(policy), ambiguity=ambiguity, clock=clock)
         running = stack.enter_context(ReplayThread(loaded.redactor, options).serve(loaded.cassette))
         network = stack.enter_context(sealed_network()) if sealed else None
         proxy_url = running.open_session(name, policy, network.listening if network else None)

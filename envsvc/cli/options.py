@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from envsvc.playback.outcome import AmbiguityPolicy
+from envsvc.playback.virtual_clock import ClockMode
 
 
 @dataclass
@@ -41,6 +42,9 @@ AmbiguityOption = Annotated[
     typer.Option(
         "--ambiguity", help="What an answer is worth that nothing tells from others of its key."
     ),
+]
+ClockOption = Annotated[
+    ClockMode, typer.Option("--clock", help="The time that pages read: the recording's, or now.")
 ]
 JsonOption = Annotated[
     bool,

@@ -7,10 +7,11 @@ from typing import Annotated
 import typer
 
 from envsvc.cli import output
-from envsvc.cli.options import AmbiguityOption, AppOption, JsonOption, workspace_of
+from envsvc.cli.options import AmbiguityOption, AppOption, ClockOption, JsonOption, workspace_of
 from envsvc.cli.session_text import print_report
 from envsvc.errors import EnvsvcError
 from envsvc.playback.outcome import AmbiguityPolicy, MissPolicy
+from envsvc.playback.virtual_clock import ClockMode
 
 
 class LiveOriginMissingError(EnvsvcError):
@@ -26,6 +27,7 @@ def command(  # noqa: PLR0913, PLR0917  (one parameter per option)
         MissPolicy, typer.Option(help="What a request that was not recorded does.")
     ] = MissPolicy.STRICT,
     ambiguity: AmbiguityOption = AmbiguityPolicy.SERVE,
+    clock: ClockOption = ClockMode.FROZEN,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port of the proxy; 0 is any free one.")] = 8080,
     admin_port: Annotated[int, typer.Option(help="Port of health, sessions, metrics.")] = 8081,
@@ -69,6 +71,7 @@ def command(  # noqa: PLR0913, PLR0917  (one parameter per option)
         admin_port=admin_port,
         policy=policy,
         ambiguity=ambiguity,
+        clock=clock,
         token=token,
         live=live_app,
     )

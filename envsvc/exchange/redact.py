@@ -1,279 +1,383 @@
 """Replace credentials by stable placeholders, the same way at recording and at replay (D9).
 
-A credential is: an Authorization or cookie value, by header name; a password or token, by field
-name; a value named in app.yaml. A value once known is replaced wherever it occurs. Placeholders
-are letters, digits and hyphens only, so they are safe in URLs, headers, HTML and JSON.
+A credential is found by the name it stands under, by its shape, or because it is known: named in
+app.yaml, or found before. A value once known is replaced wherever it occurs, in every spelling.
+Values that are made anew for each page collapse to one placeholder per name, so that a form posted
+from any rendering of its page is the same request; values that identify somebody stay apart.
+
+All passwords that app.yaml does not name have one placeholder. To tell a right one from a wrong one
+a cassette would have to hold something that a guess can be checked against, and tests' passwords
+are soon guessed; naming the right one keeps it apart from all others.
 """
 
-import html
-import json
 import re
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Mapping
-from itertools import accumulate, pairwise
-from urllib.parse import quote, quote_plus, unquote_plus
+from collections.abc import Iterable, Iterator, Mapping
+from typing import assert_never
+from urllib.parse import unquote
 
 import msgspec
 
+from envsvc.exchange.content import BadEncodingError, decode
 from envsvc.exchange.message import (
-    Chunk,
     Exchange,
     Failure,
     Headers,
     Request,
     Response,
     WebSocketMessage,
+    header,
     media_type,
+    without_headers,
 )
-
-PLACEHOLDER_PREFIX = "redacted-"
-PASSWORD_PLACEHOLDER = "redacted-password"  # noqa: S105  (stands for every unnamed password)
-# What placeholders are made of, beside the names of secrets and cookies.
-_VOCABULARY = (
+from envsvc.exchange.placeholder import (
     PASSWORD_PLACEHOLDER,
-    *(f"{PLACEHOLDER_PREFIX}{word}-" for word in ("cookie", "token", "proxy-authorization")),
-    f"{PLACEHOLDER_PREFIX}authorization-",
+    holds_placeholder,
+    is_json_web_token,
+    numbered_placeholder,
+    once_placeholder,
+    scrubbed_token,
+    secret_placeholder,
+    unknown_placeholder,
 )
-# A shorter or plain-word value ("en", "password") occurs everywhere by chance: such a value is
-# replaced in its own place only.
-_PROPAGATED = re.compile(r"(?=.*[^A-Za-z]).{8,}|.{16,}", re.DOTALL)
+from envsvc.exchange.secret_headers import HeaderFinder, Line
+from envsvc.exchange.secret_names import RedactionRules
+from envsvc.exchange.secret_places import Finder, Found, Medium, Treat, without_userinfo
+from envsvc.exchange.secret_shapes import basic_credentials, basic_pair
+from envsvc.exchange.spelling import Match, Spellings, merged, recut, rewritten
 
-_AUTH_HEADERS = frozenset({"authorization", "proxy-authorization"})
-_URL_HEADERS = frozenset({"referer", "location", "content-location"})
-_PASSWORD = r"[\w.\-]*(?:password|passwd|passphrase|pwd)\d?"  # noqa: S105
-_TOKEN = r"(?:access_|refresh_|id_)?token|api_?key|client_secret"  # noqa: S105
-_PAIR = re.compile(rf"(?i)(?P<head>(?:^|[?&])(?:{_PASSWORD})=)(?P<value>[^&#]+)")
-_JSON_PAIR = re.compile(rf'(?i)(?P<head>"(?:{_PASSWORD})"\s*:\s*")(?P<value>(?:[^"\\]|\\.)+)')
-_PART_HEAD = re.compile(rf'(?i)\r\ncontent-disposition:[^\r\n]*[;\s]name="(?:{_PASSWORD})"')
-_PART_END = "\r\n--"
-_JSON_TOKEN = re.compile(rf'(?i)"(?:{_TOKEN})"\s*:\s*"(?P<value>[\w.~+/=\-]{{16,}})"')
-_NOT_SLUG = re.compile(r"[^A-Za-z0-9]+")
+_NO_RULES = RedactionRules()
+_PROPAGATED, _USERINFO = "secret.propagated", "secret.url.userinfo"
+# What these replace is not found again when a recording is read a second time.
+_SEEN_ONCE = frozenset({_PROPAGATED, _USERINFO, "secret.shape.key"})
+# A shorter or plain value ("en", "password") occurs everywhere by chance: such a value is replaced
+# in its own place only.
+_SHORTEST_ANYWHERE, _LONG_WORD = 8, 16
+_VOCABULARY = ("redacted-password", "redacted-cookie-", "redacted-token-", "authorization", "once")
+_PLAIN_PARTS = re.compile("[A-Za-z0-9]*")
+_PACKED = frozenset({"content-encoding", "content-length"})
+# Names and shapes are not looked for in them; what is known is replaced all the same.
+_BINARY = (
+    *("image/", "font/", "audio/", "video/", "application/zip", "application/gzip"),
+    *("application/octet-stream", "application/wasm", "application/pdf"),
+)
+_DATA = ("json", "text/event-stream", "text/plain", "text/csv")
+
+
+class _Text(msgspec.Struct, frozen=True):
+    """A piece of a message, and the credentials that were found in it.
+
+    ``keeps_unknown`` if a token that was not recorded stays as it is.
+    """
+
+    content: bytes
+    found: list[Found] = []
+    keeps_unknown: bool = False
+
+
+class _Asked(msgspec.Struct, frozen=True):
+    """A request in pieces; ``is_unpacked`` if its Content-Encoding was undone."""
+
+    url: _Text
+    lines: list[Line]
+    body: _Text
+    is_unpacked: bool
+    password: str
+
+    @property
+    def texts(self) -> Iterator[_Text]:
+        """Yield every piece."""
+        yield from _texts(self.lines)
+        yield self.url
+        yield self.body
 
 
 class Redactor:
     """Knows the credentials of one recording or one replay and takes them out of messages.
 
-    ``counts`` holds how often each rule replaced something, by rule id.
+    ``counts`` holds how often each rule replaced something, by rule id. ``spellings`` finds every
+    value that is known.
     """
 
-    def __init__(self, named: Mapping[str, str], first_number: int = 1) -> None:
+    def __init__(
+        self, named: Mapping[str, str], first_number: int = 1, rules: RedactionRules = _NO_RULES
+    ) -> None:
         """Start with the secrets *named* in app.yaml; numbering starts at *first_number*.
 
         A name whose value is "" is not known here: its recorded password fields then count
         as any password.
         """
         self.counts: Counter[str] = Counter()
-        self._known: dict[str, str] = {}
-        self._spellings: dict[bytes, bytes] = {}
+        self.spellings = Spellings()
+        self._finder = Finder(rules)
+        self._headers = HeaderFinder(self._finder)
+        self._known = {value: secret_placeholder(name) for name, value in named.items() if value}
+        self._issued = set(self._known.values())
         self._next = first_number
-        placeholders = {name: f"{PLACEHOLDER_PREFIX}secret-{_slug(name)}" for name in named}
-        self._vocabulary = " ".join([*_VOCABULARY, *placeholders.values()])
-        for name, value in named.items():
-            if value:
-                self._know(value, placeholders[name], everywhere=True)
+        vocabulary = " ".join([*_VOCABULARY, *self._issued])
+        for value, stand_in in self._known.items():
+            # A word that placeholders and fields are called by is replaced in its own place only.
+            if value not in vocabulary:
+                self.spellings.add(value, stand_in)
 
     def exchange(self, exchange: Exchange) -> Exchange:
         """Return *exchange* without credentials; those it shows are learnt first."""
-        answer = exchange.answer
-        headers = self._learnt_headers(exchange.request.headers)
-        if isinstance(answer, Response):
-            answer = self._learnt_answer(answer)  # before the request, which may repeat it
-        request = self.request(msgspec.structs.replace(exchange.request, headers=headers))
-        request = msgspec.structs.replace(request, headers=self._spelt_headers(headers))
-        body = answer.body if isinstance(answer, Response) else b""
+        asked = self._asked(exchange.request, self._headers.sent(exchange.request.headers))
+        lines, body = self._shown(exchange.answer)
+        said = [self._said(message) for message in exchange.messages]
+        self._learn_userinfo(asked.password)
+        # The answer comes before the URL and the body, which may repeat what it hands out.
+        self._learn([*_texts(asked.lines), *_texts(lines), body, asked.url, asked.body, *said])
+        matches = self._matches(body)
         return msgspec.structs.replace(
             exchange,
-            request=request,
-            answer=self._spelt_answer(answer),
-            chunks=self._chunks(body, exchange.chunks),
-            messages=tuple(self._message(message) for message in exchange.messages),
-            step=self._spelt_text(exchange.step),
+            request=self._request(exchange.request, asked),
+            answer=self._answer(exchange.answer, lines, rewritten(body.content, matches)),
+            chunks=recut(exchange.chunks, matches),
+            messages=tuple(
+                msgspec.structs.replace(message, content=self._written(text))
+                for message, text in zip(exchange.messages, said, strict=True)
+            ),
+            step=self.text(exchange.step),
         )
 
     def request(self, request: Request) -> Request:
-        """Return *request* as a recording keeps its URL and body; headers are not touched."""
-        url, body = self._fields(_PAIR, request.url), self._body_fields(request)
-        url, body = self._spelt_text(url), self._spelt(body)
-        if url == request.url and body == request.body:
-            return request
-        return msgspec.structs.replace(request, url=url, body=body)
+        """Return *request* as a recording keeps it, if it shows what a recording showed.
 
-    def _body_fields(self, request: Request) -> bytes:
-        text, kind = request.body.decode("latin-1"), media_type(request.headers)
+        Nothing is learnt: a request is the same whatever was asked before it. Cookies and
+        credentials that were not recorded stay, as do all headers that are neither.
+        """
+        asked = self._asked(request, self._headers.credentials(request.headers))
+        return self._request(request, asked, self._repeated(asked))
+
+    def text(self, text: str) -> str:
+        """Return *text* without the values that are known."""
+        return self._written(_Text(text.encode())).decode()
+
+    def count_anew(self) -> None:
+        """Let the next reading alone count what every reading of a recording sees again."""
+        kept = {rule: self.counts[rule] for rule in _SEEN_ONCE}
+        self.counts = Counter(kept)
+
+    def _asked(self, request: Request, lines: Iterable[Line]) -> _Asked:
+        url, userinfo = without_userinfo(request.url)
+        body, is_unpacked = _unpacked(request)
+        return _Asked(
+            url=_Text(url.encode(), self._finder.in_url(url.encode())),
+            lines=list(lines),
+            body=_Text(body, self._in_sent_body(request.headers, body)),
+            is_unpacked=is_unpacked,
+            password=unquote(userinfo.partition(":")[2]),
+        )
+
+    def _in_sent_body(self, headers: Headers, body: bytes) -> list[Found]:
+        kind = media_type(headers)
+        if not body or kind.startswith(_BINARY):
+            return []
         if kind == "application/x-www-form-urlencoded":
-            text = self._fields(_PAIR, text)
-        elif kind.startswith("multipart/"):
-            text = _PART_END.join(map(self._part, text.split(_PART_END)))
-        elif kind.endswith("json"):
-            text = self._fields(_JSON_PAIR, text)
-        return text.encode("latin-1")
+            return self._finder.in_form(body)
+        if kind.startswith("multipart/"):
+            return self._finder.in_multipart(body)
+        if kind.endswith("json") or body.lstrip()[:1] in {b"{", b"["}:
+            return self._finder.in_json(body)
+        return self._finder.in_text(body, Medium.SENT)
 
-    def _fields(self, pattern: re.Pattern[str], text: str) -> str:
-        unspell = _UNSPELL[pattern]
-        return pattern.sub(lambda m: m["head"] + self._password(unspell(m["value"])), text)
+    def _shown(self, answer: Response | Failure) -> tuple[list[Line], _Text]:
+        if isinstance(answer, Failure):
+            return [], _Text(b"")
+        kind = media_type(answer.headers)
+        is_read = not kind.startswith(_BINARY) or kind.endswith("xml")
+        found = self._finder.in_text(answer.body, _medium(kind)) if is_read else []
+        return list(self._headers.shown(answer.headers)), _Text(answer.body, found)
 
-    def _part(self, part: str) -> str:
-        head, blank_line, value = part.partition("\r\n\r\n")
-        if not value or not _PART_HEAD.search(head):
-            return part
-        return head + blank_line + self._password(_as_utf8(value))
+    def _said(self, message: WebSocketMessage) -> _Text:
+        content = message.content
+        if message.from_client:
+            return _Text(content, self._finder.in_json(content))
+        return _Text(content, self._finder.in_text(content, Medium.DATA))
+
+    def _learn_userinfo(self, password: str) -> None:
+        if password:
+            self.counts[_USERINFO] += 1
+            self._know_unless_known(password, PASSWORD_PLACEHOLDER)
+
+    def _learn(self, texts: Iterable[_Text]) -> None:
+        for text in texts:
+            for found in text.found:
+                self._learn_value(found)
+                if not (found.rule in _SEEN_ONCE and holds_placeholder(found.value)):
+                    self.counts[found.rule] += 1
+
+    def _learn_value(self, found: Found) -> None:
+        value = found.value
+        match found.treat:
+            case Treat.BASIC:
+                self._learn_basic(found)
+            case Treat.ONCE:
+                self._know_unless_known(value, once_placeholder(found.label))
+            case Treat.PASSWORD:
+                self._know_unless_known(value, PASSWORD_PLACEHOLDER)
+            case Treat.TOKEN:
+                if value not in self._known and not holds_placeholder(value):
+                    self._know(value, self._numbered(value, found.label))
+            case _:
+                assert_never(found.treat)
+
+    def _learn_basic(self, found: Found) -> None:
+        user, password = basic_pair(found.value) or ("", "")
+        treat, secret = (Treat.PASSWORD, password) if password else (Treat.TOKEN, user)
+        self._learn_value(msgspec.structs.replace(found, treat=treat, value=secret))
+        stand_in = self._basic(found)
+        if stand_in != found.value:
+            self._know_unless_known(found.value, stand_in)
+
+    def _numbered(self, value: str, label: str) -> str:
+        self._next += 1
+        return numbered_placeholder(value, label, self._next - 1, self._scrubbed)
+
+    def _know_unless_known(self, value: str, stand_in: str) -> None:
+        if value not in self._known and not holds_placeholder(value):
+            self._know(value, stand_in)
+
+    def _know(self, value: str, stand_in: str) -> None:
+        self._known[value] = stand_in
+        self._issued.add(stand_in)
+        # Cookies are often escaped; scripts and pages show what they mean.
+        for text in dict.fromkeys((value, unquote(value))):
+            if _is_found_anywhere(text):
+                self.spellings.add(text, stand_in)
+
+    def _stand_in(self, found: Found, *, keeps_unknown: bool = False) -> str:
+        """Return what is written in the place of *found*; its value if that may stay."""
+        match found.treat:
+            case Treat.ONCE:
+                return once_placeholder(found.label)
+            case Treat.PASSWORD:
+                return self._password(found.value)
+            case Treat.BASIC:
+                return self._basic(found)
+            case Treat.TOKEN:
+                return self._token(found.value, "" if keeps_unknown else found.label)
+            case _:
+                assert_never(found.treat)
 
     def _password(self, value: str) -> str:
-        self.counts["secret.field.password"] += 1
-        if value in self._known:
-            return self._known[value]
-        if value in self._known.values():
-            return value
-        if PLACEHOLDER_PREFIX not in value:
-            self._know(value, PASSWORD_PLACEHOLDER)
-        return PASSWORD_PLACEHOLDER
+        return value if value in self._issued else self._known.get(value, PASSWORD_PLACEHOLDER)
 
-    def _learnt_answer(self, response: Response) -> Response:
-        if media_type(response.headers).endswith("json"):
-            for match in _JSON_TOKEN.finditer(response.body.decode("latin-1")):
-                self._numbered(match["value"], "token", "secret.field.token")
-        return msgspec.structs.replace(response, headers=self._learnt_headers(response.headers))
+    def _token(self, value: str, label: str) -> str:
+        if holds_placeholder(value):
+            return scrubbed_token(value, self._scrubbed) if is_json_web_token(value) else value
+        return self._known.get(value) or (unknown_placeholder(label, value) if label else value)
 
-    def _spelt_answer(self, answer: Response | Failure) -> Response | Failure:
+    def _basic(self, found: Found) -> str:
+        user, password = basic_pair(found.value) or ("", "")
+        if password:
+            return basic_credentials(self.text(user), self._password(password))
+        return basic_credentials(self._token(user, ""), "") if user else found.value
+
+    def _repeated(self, asked: _Asked) -> Spellings | None:
+        """Return what *asked* shows under a name that says so, and repeats under another."""
+        texts = list(asked.texts)
+        own = {
+            found.value: self._stand_in(found)
+            for text in texts
+            for found in text.found
+            if found.treat in {Treat.PASSWORD, Treat.ONCE}
+            and found.value not in self._known
+            and _is_found_anywhere(found.value)
+            and not holds_placeholder(found.value)
+        }
+        repeated = Spellings()
+        for value, stand_in in own.items():
+            # Most do not, and the part that has one spelling only is found much faster.
+            probe = max(_PLAIN_PARTS.findall(value), key=len).encode()
+            named = sum(found.value == value for text in texts for found in text.found)
+            if sum(text.content.count(probe) for text in texts) > named:
+                repeated.add(value, stand_in)
+        return repeated if own else None
+
+    def _request(
+        self, request: Request, asked: _Asked, repeated: Spellings | None = None
+    ) -> Request:
+        url = self._written(asked.url, repeated).decode()
+        body = self._written(asked.body, repeated)
+        headers = self._lines(request.headers, asked.lines, repeated)
+        if asked.is_unpacked:
+            is_same = body == asked.body.content
+            body = request.body if is_same else body
+            headers = headers if is_same else without_headers(headers, _PACKED)
+        if (url, body, headers) == (request.url, request.body, request.headers):
+            return request
+        return msgspec.structs.replace(request, url=url, headers=headers, body=body)
+
+    def _answer(
+        self, answer: Response | Failure, lines: list[Line], body: bytes
+    ) -> Response | Failure:
         if isinstance(answer, Failure):
-            return msgspec.structs.replace(answer, message=self._spelt_text(answer.message))
+            return msgspec.structs.replace(answer, message=self.text(answer.message))
         return msgspec.structs.replace(
             answer,
-            reason=self._spelt_text(answer.reason),
-            headers=self._spelt_headers(answer.headers),
-            body=self._spelt(answer.body),
+            reason=self.text(answer.reason),
+            headers=self._lines(answer.headers, lines),
+            body=body,
         )
 
-    def _chunks(self, body: bytes, chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...]:
-        """Return the chunks of the redacted body: the cuts stay at the same places of the text."""
-        if not chunks:
-            return ()
-        cuts = list(accumulate((chunk.length for chunk in chunks), initial=0))
-        for spelling, placeholder in self._spellings.items():
-            cuts = _moved(cuts, body, spelling, len(placeholder))
-            body = body.replace(spelling, placeholder)
-        return tuple(
-            Chunk(t_ms=chunk.t_ms, length=end - start)
-            for chunk, (start, end) in zip(chunks, pairwise(cuts), strict=True)
-        )
+    def _lines(
+        self, headers: Headers, lines: list[Line], repeated: Spellings | None = None
+    ) -> Headers:
+        written = list(headers)
+        for line, text in zip(lines, _texts(lines), strict=True):
+            value = self._written(text, repeated).decode("latin-1")
+            written[line.index] = (headers[line.index][0], value)
+        return tuple(written)
 
-    def _message(self, message: WebSocketMessage) -> WebSocketMessage:
-        return msgspec.structs.replace(message, content=self._spelt(message.content))
+    def _written(self, text: _Text, repeated: Spellings | None = None) -> bytes:
+        return rewritten(text.content, self._matches(text, repeated))
 
-    def _learnt_headers(self, headers: Headers) -> Headers:
-        return tuple((name, self._header_value(name.lower(), value)) for name, value in headers)
+    def _matches(self, text: _Text, repeated: Spellings | None = None) -> list[Match]:
+        """Return what is to be replaced: credentials in their own places, then all known values."""
+        own = [self._match(found, text) for found in text.found]
+        known = self.spellings.find(text.content)
+        if repeated is not None:
+            known = merged(known, repeated.find(text.content))
+        matches = merged(own, known)
+        self.counts[_PROPAGATED] += len(matches) - len(own)
+        return matches
 
-    def _header_value(self, name: str, value: str) -> str:
-        if name in _AUTH_HEADERS:
-            scheme, space, credentials = value.partition(" ")
-            hidden = self._numbered(credentials or scheme, name, "secret.header.authorization")
-            return f"{scheme} {hidden}" if space else hidden
-        if name in _URL_HEADERS:
-            return self._fields(_PAIR, value)
-        if name == "cookie":
-            return "; ".join(self._cookie(pair.strip()) for pair in value.split(";"))
-        if name == "set-cookie":
-            pair, semicolon, attributes = value.partition(";")
-            return self._cookie(pair) + semicolon + attributes
-        return value
+    def _match(self, found: Found, text: _Text) -> Match:
+        stand_in = self._stand_in(found, keeps_unknown=text.keeps_unknown)
+        if stand_in == found.value:
+            return Match(found.start, found.end, text.content[found.start : found.end])
+        if found.is_bare and not stand_in.isdigit():
+            stand_in = f'"{stand_in}"'
+        return Match(found.start, found.end, stand_in.encode())
 
-    def _cookie(self, pair: str) -> str:
-        name, equals, value = pair.partition("=")
-        bare = value.strip('" ')  # A page may show it without the quotes that cookies allow.
-        if not bare:
-            return pair
-        hidden = self._numbered(bare, f"cookie-{name}", "secret.cookie")
-        return name + equals + value.replace(bare, hidden)
-
-    def _numbered(self, value: str, label: str, rule: str) -> str:
-        """Return the placeholder of *value*, a new one if it was not seen before."""
-        self.counts[rule] += 1
-        if PLACEHOLDER_PREFIX in value:
-            return value
-        if value not in self._known:
-            self._know(value, f"{PLACEHOLDER_PREFIX}{_slug(label)}-{self._next}")
-            self._next += 1
-        return self._known[value]
-
-    def _know(self, value: str, placeholder: str, *, everywhere: bool = False) -> None:
-        self._known[value] = placeholder
-        if value in self._vocabulary:
-            return  # Replacing it everywhere would destroy the placeholders themselves.
-        if everywhere or _PROPAGATED.fullmatch(value):
-            new = dict.fromkeys(_spellings(value), placeholder.encode())
-            # Longest first: a value that holds another one must be replaced whole.
-            merged = {**self._spellings, **new}
-            self._spellings = dict(sorted(merged.items(), key=lambda item: -len(item[0])))
-
-    def _spelt_headers(self, headers: Headers) -> Headers:
-        return tuple(
-            (name, self._spelt(value.encode("latin-1", "replace")).decode("latin-1"))
-            for name, value in headers
-        )
-
-    def _spelt_text(self, text: str) -> str:
-        return self._spelt(text.encode()).decode()
-
-    def _spelt(self, content: bytes) -> bytes:
-        for spelling, placeholder in self._spellings.items():
-            # One pass over the content, where counting and replacing take two.
-            pieces = content.split(spelling)
-            if len(pieces) > 1:
-                self.counts["secret.propagated"] += len(pieces) - 1
-                content = placeholder.join(pieces)
-        return content
+    def _scrubbed(self, content: bytes) -> bytes:
+        return rewritten(content, self.spellings.find(content))
 
 
-def _moved(cuts: list[int], content: bytes, old: bytes, new_length: int) -> list[int]:
-    """Return where *cuts* lie once *old* is replaced; one inside of it moves to its end."""
-    starts = [match.start() for match in re.finditer(re.escape(old), content)]
-    moved = []
-    for cut in cuts:
-        before = bisect_left(starts, cut)
-        end = max(cut, starts[before - 1] + len(old)) if before else cut
-        moved.append(end + before * (new_length - len(old)))
-    return moved
+def _texts(lines: Iterable[Line]) -> Iterator[_Text]:
+    for line in lines:
+        yield _Text(line.content, line.found, keeps_unknown=True)
 
 
-def _as_utf8(latin_1: str) -> str:
-    return latin_1.encode("latin-1").decode(errors="replace")
+def _is_found_anywhere(value: str) -> bool:
+    is_long = len(value) >= _LONG_WORD
+    return is_long or (len(value) >= _SHORTEST_ANYWHERE and not value.isalpha())
 
 
-def _json_unescaped(spelling: str) -> str:
-    text = _as_utf8(spelling)
+def _medium(kind: str) -> Medium:
+    if kind.endswith(_DATA):
+        return Medium.DATA
+    return Medium.SCRIPT if "script" in kind else Medium.PAGE
+
+
+def _unpacked(request: Request) -> tuple[bytes, bool]:
+    """Return the body without its Content-Encoding, and whether it had one that can be undone."""
+    coding = header(request.headers, "content-encoding")
+    if not coding or not request.body:
+        return request.body, False
     try:
-        # A lone surrogate escape is no text that could occur elsewhere, nor be encoded.
-        return str(json.loads(f'"{text}"')).encode(errors="replace").decode()
-    except ValueError:
-        return text
-
-
-_UNSPELL: dict[re.Pattern[str], Callable[[str], str]] = {
-    _PAIR: unquote_plus,
-    _JSON_PAIR: _json_unescaped,
-}
-
-
-def _slug(text: str) -> str:
-    return _NOT_SLUG.sub("-", text).strip("-").lower() or "value"
-
-
-def _spellings(value: str) -> set[bytes]:
-    """Return how *value* looks raw and escaped for URLs, forms, HTML and JSON.
-
-    URLs and forms: as Python writes them, then as browsers do (encodeURIComponent; WHATWG URL 5.2).
-    HTML: as Python and Django write it, then as Jinja does.
-    """
-    texts = {
-        value,
-        quote(value, safe=""),
-        quote(value, safe="!'()*"),
-        quote_plus(value),
-        quote_plus(value, safe="*").replace("~", "%7E"),
-        html.escape(value),
-        html.escape(value).replace("&quot;", "&#34;").replace("&#x27;", "&#39;"),
-        json.dumps(value)[1:-1],
-        json.dumps(value, ensure_ascii=False)[1:-1],
-    }
-    return {text.encode() for text in texts}
+        return decode(request.body, coding), True
+    except BadEncodingError:
+        return request.body, False

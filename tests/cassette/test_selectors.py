@@ -9,6 +9,7 @@ from envsvc.cassette.selectors import (
     by_negotiation,
     credentials,
     negotiating_names,
+    representations,
 )
 from envsvc.cassette.stored import Entry, StoredResponse
 from envsvc.exchange.message import Headers
@@ -134,3 +135,22 @@ def test_values_are_compared_without_case_and_spaces() -> None:
     assert all_negotiating((("Accept", "Text/HTML ,  */*"), ("accept", "x"), ("Cookie", "a"))) == {
         "accept": "text/html,*/*,x"
     }
+
+
+_HTML, _JSON = (("Content-Type", "text/html"),), (("Content-Type", "application/json"),)
+_ANY, _PAGE = (("Accept", "*/*"),), (("Accept", "text/html"),)
+
+
+@pytest.mark.parametrize(
+    ("entries", "parts"),
+    [
+        ([entry("a", _PAGE, _HTML), entry("b", _ANY, _JSON), entry("c", (), _JSON)], ["a", "bc"]),
+        ([entry("a", _PAGE, _HTML), entry("b", _ANY, _HTML)], ["ab"]),
+        ([entry("a", _PAGE, _HTML), entry("b", _ANY, _JSON), entry("c", _PAGE, _JSON)], ["abc"]),
+    ],
+)
+def test_representations_are_parted_where_accept_alone_decided(
+    entries: list[Entry], parts: list[str]
+) -> None:
+    """RFC 9110 12.1: if one Accept got two media types, something else decided as well."""
+    assert ["".join(bodies(part)) for part in representations(entries)] == parts

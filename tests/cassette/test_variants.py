@@ -247,6 +247,23 @@ class TestCredentials:
         assert (hit.entry.number, hit.is_assumed) == (2, True)
 
 
+def test_another_representation_accuses_no_write() -> None:
+    """D4: a script and a page ask the same URL, each for its own media type, around a write."""
+    asks_json, asks_html = (("Accept", "application/json"),), (("Accept", "text/html"),)
+    data = say("data", headers=(("Content-Type", "application/json"),))
+    page = say("page", headers=(("Content-Type", "text/html"),))
+    index = index_of(
+        in_order(
+            exchange("GET /nodes", data, 0, headers=asks_json),
+            (ADD_ONE, "added"),
+            exchange("GET /nodes", page, 0, headers=asks_html),
+        )
+    )
+
+    assert served(index, ask("GET /nodes", asks_html), after(index)) == "page"
+    assert served(index, ask("GET /nodes", asks_json), after(index, ADD_ONE)) == "data"
+
+
 def test_negotiated_answers_follow_what_vary_names() -> None:
     """D4, RFC 9110 12.5.5."""
     vary: Headers = (("Vary", "Accept-Language"),)

@@ -33,7 +33,7 @@ def exchange(path: str, body: bytes = b"<p>page</p>", *, sent: bytes = b"") -> E
     form = (("Content-Type", "application/x-www-form-urlencoded"),) if sent else ()
     return Exchange(
         started_us=1_767_225_600_000_000,
-        duration_ms=12,
+        duration_ms=12.0,
         request=Request(
             method="POST" if sent else "GET",
             url=f"http://shop.test{path}",

@@ -1,14 +1,17 @@
 """A credential that is known leaves no trace in any field, in any spelling."""
 
+import base64
 import html
 import json
+import re
 from collections.abc import Callable
 from urllib.parse import quote, quote_plus
 
 import pytest
 
 from envsvc.exchange.message import Exchange, Headers, Request, Response, WebSocketMessage
-from envsvc.exchange.redact import PASSWORD_PLACEHOLDER, Redactor
+from envsvc.exchange.placeholder import PASSWORD_PLACEHOLDER
+from envsvc.exchange.redact import Redactor
 
 TOKEN = "eyJhbGciOi.x8/Qz+4711=="
 SECRET = "p@ss w0rd/\"&<é>'~*!"
@@ -57,6 +60,32 @@ def test_a_named_secret_is_nowhere(spell: Callable[[str], str]) -> None:
     redacted = Redactor({"shop_login": SECRET}).exchange(everywhere(canary))
 
     assert redacted == everywhere("redacted-secret-shop-login")
+
+
+ENCODED = {
+    "hex": lambda value: value.encode().hex(),
+    "base64": lambda value: base64.b64encode(value.encode()).decode(),
+    "base64 of user and password": lambda value: base64.b64encode(
+        b"ann:" + value.encode()
+    ).decode(),
+    "base64url": lambda value: base64.urlsafe_b64encode(b"x" + value.encode()).decode().rstrip("="),
+    "lower percent": lambda value: re.sub("%..", lambda m: m[0].lower(), quote(value, safe="")),
+    "json in html": lambda value: html.escape(json.dumps(value)[1:-1]),
+    "url in url": lambda value: quote(quote(value, safe=""), safe=""),
+    "cookie": quote,
+}
+
+
+@pytest.mark.parametrize("encode", ENCODED.values(), ids=ENCODED.keys())
+def test_a_named_secret_is_in_no_encoding(encode: Callable[[str], str]) -> None:
+    """D9: an encoding hides a secret from people, not from programs."""
+    canary = encode(SECRET)
+    redactor = Redactor({"shop_login": SECRET})
+    redacted = redactor.exchange(everywhere(canary))
+    texts = [redacted.request.url, redacted.step, *(m.content.decode() for m in redacted.messages)]
+
+    assert not any(canary in text for text in texts)
+    assert redactor.counts["secret.propagated"] >= 10
 
 
 def page(redactor: Redactor, body: str, *, set_cookie: str = "", form: str = "") -> str:

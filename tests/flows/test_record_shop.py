@@ -5,6 +5,7 @@ import json
 import pytest
 
 from envsvc.exchange.message import Failure, Response, header
+from envsvc.exchange.placeholder import holds_placeholder
 from tests.adapters_record.shop import (
     edit_app,
     record,
@@ -67,7 +68,7 @@ class TestFull:
         """D2, D9: Set-Cookie of a redirect is there, redacted."""
         cookie = header(full.answer("http://shop.test/go/sale").headers, "set-cookie")
 
-        assert "=redacted-cookie-" in cookie
+        assert holds_placeholder(cookie.partition(";")[0])
 
     def test_compressed_pages_are_stored_decoded(self, full: Recorded) -> None:
         """D2: the header stays, the body is text."""
@@ -151,7 +152,7 @@ class TestFull:
             for pair in header(exchange.request.headers, "cookie").split("; ")
         ]
 
-        assert {pair.partition("=")[2][:9] for pair in cookies if pair} == {"redacted-"}
+        assert [pair for pair in cookies if pair and not holds_placeholder(pair)] == []
 
     def test_what_tells_several_answers_apart_is_listed(self, full: Recorded) -> None:
         """D4: the cart looks different after each write, a job gets done by itself."""

@@ -130,6 +130,7 @@ def test_an_empty_value_is_told_from_none() -> None:
         (post(JSON, '{"a/b":"1"}'), post(JSON, '{"a/b":1}'), ("json /a~1b", '"1"', "1")),
         (post(JSON, '{"a":[]}'), post(JSON, '{"a":{}}'), ("json /a", "[]", "{}")),
         (post(JSON, "true"), post(JSON, "null"), ("json ", "true", "null")),
+        (post(JSON, '{"a":1}'), post((), "raw"), ("body", '{"a":1e0}', "raw")),
         (post(FORM, "b=2&a=1"), post((), "raw"), ("body", "a=1&b=2", "raw")),
         (
             post(MULTIPART, part("x", "1")),

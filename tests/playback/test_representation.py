@@ -85,7 +85,7 @@ def test_several_ranges_come_in_several_parts() -> None:
     assert header(made.headers, "content-range") == ""
     assert [
         (piece["Content-Range"], piece["Content-Type"], piece.get_payload(decode=True))
-        for piece in message.iter_parts()  # type: ignore[attr-defined]
+        for piece in message.iter_parts()
     ] == [
         ("bytes 0-1/10", "text/plain", b"01"),
         ("bytes 4-5/10", "text/plain", b"45"),

@@ -1,0 +1,1 @@
+"""The script that gives pages and workers the virtual clock (D11)."""
