@@ -17,7 +17,7 @@ BENCH_STAMP := $(VENV)/.bench-tools
 
 say = @printf '\033[1m%s\033[0m\n' '$(1)' >&2
 
-.PHONY: help setup quick check test test-apps demo bench compare-peers fuzz lock clean
+.PHONY: help setup quick check test test-apps demo bench compare-peers lock clean
 
 help:
 	@echo 'make demo    record the demo shop twice, switch it off, run an agent against it, write a report'
@@ -26,7 +26,6 @@ help:
 	@echo 'make check   formatting, lint, types, import directions, coverage of the pure modules'
 	@echo 'make test-apps      record and replay six public apps in two versions each'
 	@echo 'make compare-peers  the same tours with Playwright and mitmdump beside envsvc'
-	@echo 'make fuzz    ten minutes of broken input against every parser'
 	@echo 'make bench   measure against nginx, mitmdump and Playwright on this machine'
 	@echo 'make setup   Python environment and browser; the others do it when needed'
 	@echo 'make lock    pin the dependencies anew        make clean   remove what was made'
@@ -62,11 +61,6 @@ test-apps: setup $(TEST_STAMP)
 
 compare-peers: setup $(TEST_STAMP)
 	@$(BIN)/python -m tests.compare_peers
-
-fuzz: setup
-	@$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS)
-
-FUZZ_SECONDS ?= 600
 
 demo: setup
 	@$(BIN)/python images/shop/demo.py
