@@ -278,9 +278,10 @@ class Index:
         """
         if len(numbers) < 2:  # noqa: PLR2004
             return False
-        entries = self._variants(numbers).entries
-        spellings = {entry.url for entry in entries}
-        return len(spellings) > 1 and len({identity(entry) for entry in entries}) > 1
+        variants = self._variants(numbers)
+        if variants.is_one_answer:
+            return False
+        return len({entry.url for entry in variants.entries}) > 1
 
     def _variants(self, numbers: list[int]) -> Variants:
         # One group of numbers starts with the same number and is as long as no other one.

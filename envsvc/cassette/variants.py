@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
+from functools import cached_property
 
 import msgspec
 
@@ -246,8 +247,13 @@ class Variants:
         if len(entries) == 1:
             return entries[0]
         state = made.state
-        same = [e for e in entries if self._timeline.full_state(e) == state]
+        same = [entry for entry in entries if self._full_states[entry.number] == state]
         return last_good(same or entries)
+
+    @cached_property
+    def _full_states(self) -> dict[int, State]:
+        """All writes before each entry: they never change, and every request asks for them."""
+        return {entry.number: self._timeline.full_state(entry) for entry in self.entries}
 
     def _is_assumed(self, made: Made) -> bool:
         """Say whether the session wrote something after which this key was never observed."""
