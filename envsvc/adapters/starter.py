@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from envsvc.cassette.names import RULE, is_name
 from envsvc.errors import EnvsvcError
 
 
@@ -39,7 +40,6 @@ class NewApp(msgspec.Struct, frozen=True, kw_only=True):
     host: str = ""
 
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _NOT_HOST = re.compile(r"[^a-z0-9-]+")
 _PUBLIC_HOST = re.compile(r"[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z][A-Za-z0-9-]*")
 
@@ -91,10 +91,10 @@ def check_new(app: NewApp) -> None:
 
 
 def _values(app: NewApp) -> dict[str, str]:
-    if not (_NAME.fullmatch(app.name) and _NAME.fullmatch(app.version)):
+    if not (is_name(app.name) and is_name(app.version)):
         raise BadStarterError(
             f"{app.name}/{app.version} cannot be the name of an app and its version",
-            fix="Use letters, digits, dot, underscore and hyphen, beginning with a letter or digit",
+            fix=f"Choose others: {RULE}",
         )
     if bool(app.url) == bool(app.command):
         raise BadStarterError(

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import msgspec
 
 from envsvc.adapters.config_file import BadConfigError, read_config
 from envsvc.answers.table import AnswerTable
+from envsvc.cassette.names import RULE, is_name
 from envsvc.errors import EnvsvcError
 from envsvc.exchange.redact import Redactor
 from envsvc.ports import TourSource
@@ -41,8 +41,6 @@ class UnknownTourError(EnvsvcError):
     code = "E106"
 
 
-# A name becomes a folder: it must not lead anywhere else, nor hide.
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _APP_FILE = "app.yaml"
 
 
@@ -110,7 +108,7 @@ class Workspace:
     def app_names(self) -> list[str]:
         """Return the names of all apps, sorted; [] if there are none."""
         found = self.images.glob(f"*/{_APP_FILE}")
-        return sorted(file.parent.name for file in found if _NAME.fullmatch(file.parent.name))
+        return sorted(file.parent.name for file in found if is_name(file.parent.name))
 
     def app(self, name: str | None = None) -> AppFolder:
         """Return the app called *name*, or the only one. Raises: UnknownAppError, BadConfigError.
@@ -241,11 +239,9 @@ def _unknown_version(app: AppFolder, problem: str) -> UnknownVersionError:
 def _name_problems(spec: AppSpec, folder: str) -> list[str]:
     found = [] if spec.app == folder else [f"app is {spec.app!r}, its folder is {folder!r}"]
     for kind, names in (("versions", spec.versions), ("tours", spec.tours)):
-        found += [
-            f"{kind}.{name}: a name is letters, digits, dot, underscore and hyphen"
-            for name in names
-            if not _NAME.fullmatch(name)
-        ]
+        found += [f"{kind}.{name}: {RULE}" for name in names if not is_name(name)]
+        if len({name.lower() for name in names}) < len(names):
+            found.append(f"{kind}: two names differ in case only, which some systems do not tell")
     return found
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 
 import yaml
+from yaml.reader import ReaderError
 
 from envsvc.errors import EnvsvcError
 
@@ -101,8 +102,12 @@ def _root(text: str, where: str) -> yaml.Node | None:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise _bad(error.problem or str(error.context), where, mark) from error
-    except yaml.YAMLError as error:  # a character that YAML does not allow has no mark
-        raise BadYamlError(f"{error}".replace("\n", " "), where=where, fix=_FIX) from error
+    except ReaderError as error:  # has no mark but a place in bytes
+        before = text.encode()[: error.position]
+        line, column = before.count(b"\n"), len(before.rpartition(b"\n")[2].decode())
+        mark = yaml.Mark("", 0, line, column, None, 0)
+        problem = f"{error.reason} (#x{error.character:02x})"
+        raise _bad(problem, where, mark) from error
     return node
 
 

@@ -143,12 +143,14 @@ def test_a_hidden_folder_is_no_app(tmp_path: Path) -> None:
         ("default_tour: full", "default_tour: part", None, "'part', which is not under tours"),
         ("{url: http", "{command: [x], url: http", None, "exactly one of command and url"),
         ("app: shop", "app: wiki", None, "app is 'wiki', its folder is 'shop'"),
-        ("  v1:", "  ../v1:", None, r"versions\.\.\./v1: a name is letters"),
-        ("  full:", "  a b:", None, r"tours\.a b: a name is letters"),
+        ("  v1:", "  ../v1:", None, r"versions\.\.\./v1: a name is at most"),
+        ("  full:", "  a b:", None, r"tours\.a b: a name is at most"),
+        ("  v1:", "  aux.v1:", None, r"versions\.aux\.v1: .* no device such as con or aux"),
+        ("  v1:", "  V1: {url: http://a}\n  v1:", None, "versions: two names differ in case only"),
         ("app: shop", "ready: {status: yes}\napp: shop", 1, r"ready\.status: expected `int`"),
         (GOOD, "", None, "expected `object`, got `null`"),
     ],
-    ids=range(13),
+    ids=range(15),
 )
 def test_a_mistake_in_app_yaml_is_named(
     tmp_path: Path, old: str, new: str, line: int | None, problem: str

@@ -150,8 +150,10 @@ def test_what_hides_or_changes_a_meaning_is_refused(text: str, place: str, probl
 
 def test_a_control_character_is_refused() -> None:
     """D19: a character that no one can see does not get into a configuration."""
-    with pytest.raises(BadYamlError, match="control characters are not allowed"):
-        parse_yaml("a: \x07", "f.yaml")
+    with pytest.raises(BadYamlError, match="control characters are not allowed") as caught:
+        parse_yaml("é: 1\né: \x07", "f.yaml")
+
+    assert caught.value.where == "f.yaml:2:4"
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from envsvc.exchange.message import (
 from envsvc.exchange.redact import Redactor
 from envsvc.playback.age import aged
 from envsvc.playback.decide import Fail, GoLive, Hit, Miss, Synthesize, decide
+from envsvc.playback.event_stream import seen_up_to
 from envsvc.playback.explain import Explanation, explain, explain_state
 from envsvc.playback.head import may_have_body, recorded_length, render_head, served_headers
 from envsvc.playback.miss_body import miss_body
@@ -197,9 +198,12 @@ class Engine:
             return Socket(request.url, response.headers, self._index.scripts(hit.entry))
         body = self._body(response.body_path)
         ids = self._echoes(request, hit)
-        if _is_event_stream(response) and request.method != "HEAD":
-            session.hit(outcome, hit.entry.number, is_assumed=hit.is_assumed)
-            return _stream(self._aged(hit.entry, response), body, ids)
+        seen = seen_up_to(request, body) if _holds_events(response) else 0
+        if (seen or _is_event_stream(response)) and request.method != "HEAD":
+            session.hit(
+                Outcome.DERIVED if seen else outcome, hit.entry.number, is_assumed=hit.is_assumed
+            )
+            return _stream(self._aged(hit.entry, response), body, ids, seen)
         changed = self._clock.changed(request, hit.entry, response, body)
         if changed is not None:
             response, body = changed.response, changed.body
@@ -285,12 +289,18 @@ def _message_miss(miss_class: MissClass, policy: MissPolicy) -> Miss:
     return Miss(miss_class, ends_episode=ends)
 
 
-def _stream(response: StoredResponse, body: bytes, ids: Mapping[str, str]) -> Stream:
+def _stream(
+    response: StoredResponse, body: bytes, ids: Mapping[str, str], seen: int
+) -> Stream | Whole:
+    """Return what is left of a stream of which *seen* bytes were seen; 204 ends asking again."""
+    if seen == len(body) and seen and not response.stream_open:
+        return Whole(render_head(204, "No Content", (), 0))
     headers = served_headers(response.headers, is_encoded=response.encoded)
     pieces, start = [], 0
-    for t_ms, length in response.chunks:
-        piece = body[start : start + length]
-        pieces.append((t_ms, echoed(piece, ids) if ids else piece))
+    for t_ms, length in response.chunks or ((0, len(body)),):
+        piece = body[max(start, seen) : start + length]
+        if piece:
+            pieces.append((t_ms, echoed(piece, ids) if ids else piece))
         start += length
     head = render_head(response.status, response.reason, headers, None)
     return Stream(head, tuple(pieces), response.stream_open)
@@ -312,4 +322,8 @@ def _miss_content(request: Request) -> bytes:
 
 def _is_event_stream(response: StoredResponse) -> bool:
     # Other bodies that came in pieces only came so because they were large.
-    return bool(response.chunks) and media_type(response.headers) == "text/event-stream"
+    return bool(response.chunks) and _holds_events(response)
+
+
+def _holds_events(response: StoredResponse) -> bool:
+    return media_type(response.headers) == "text/event-stream"

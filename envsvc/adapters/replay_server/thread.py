@@ -16,10 +16,11 @@ from envsvc.adapters.replay_server.server import (
     check_bind,
     listening_socket,
 )
+from envsvc.adapters.system_clock import SystemClock
 from envsvc.exchange.redact import Redactor
 from envsvc.playback.outcome import MissPolicy
 from envsvc.playback.session import MissRecord, SessionReport
-from envsvc.ports import Cassette
+from envsvc.ports import Cassette, Clock
 
 _STOP_TIMEOUT_S = 10.0
 
@@ -111,9 +112,11 @@ class ReplayThread:
         redactor: Redactor,
         options: ServeOptions | None = None,
         ca_folder: Path | None = None,
+        clock: Clock | None = None,
     ) -> None:
-        """Take what all servers started here share."""
+        """Take what all servers started here share; dates go on to the time of *clock*."""
         self._redactor = redactor
+        self._clock = clock or SystemClock()
         self._options = options or ServeOptions()
         self._ca_folder = ca_folder
 
@@ -122,7 +125,14 @@ class ReplayThread:
         """Serve *cassette* until left. Raises: PortTakenError, BindNeedsTokenError."""
         options = self._options
         check_bind(options)
-        engine = Engine(cassette, self._redactor, options.policy, options.ambiguity, options.clock)
+        engine = Engine(
+            cassette,
+            self._redactor,
+            options.policy,
+            options.ambiguity,
+            options.clock,
+            self._clock.now_us,
+        )
         loop = GuardedLoop(engine.guard)
         server = Server(engine, CertificateAuthority(self._ca_folder), options)
         shared = listening_socket(options.host, options.port)

@@ -1,0 +1,11 @@
+"""What the cases share."""
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def ca_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give one certificate authority to all: making a key takes long."""
+    return tmp_path_factory.mktemp("ca")
