@@ -23,6 +23,7 @@ from envsvc.adapters.workspace import Workspace, load_tour, redactor_of
 from envsvc.app.record_app import ATTACHED, Task, Tools, Watcher, next_placeholder_number
 from envsvc.app.record_misses import missed_requests
 from envsvc.app.seal import SealTools
+from envsvc.cassette.manifest import Manifest
 from envsvc.errors import EnvsvcError
 from envsvc.exchange.message import Exchange, Request
 from envsvc.exchange.redact import Redactor
@@ -168,16 +169,17 @@ def plan_misses(start: Path, name: str, *, reports: Sequence[Path], port: int) -
             fix="Only requests to hosts that are no noise are recorded from a report",
         )
     manifest = CassetteFiles(workspace.har).manifest(chosen.spec.app, chosen.version)
-    tours = [tour.name for tour in manifest.tours]
-    plan = plan_recording(
-        start,
-        name,
-        tours=[] if tours == [ATTACHED] else tours,
-        passes=1,
-        port=port,
-        attach=tours == [ATTACHED],
-    )
+    plan = plan_again(start, name, manifest, port=port)
     return msgspec.structs.replace(plan, missed=tuple(missed), steps=None)
+
+
+def plan_again(start: Path, name: str, manifest: Manifest, *, port: int = 0) -> Plan:
+    """Return a recording of *name* by the tours of *manifest*, or attached if it has none.
+
+    Raises: what Workspace raises.
+    """
+    tours = [tour.name for tour in manifest.tours if tour.name != ATTACHED]
+    return plan_recording(start, name, tours=tours, passes=1, port=port, attach=not tours)
 
 
 def read_reports(paths: Iterable[Path], app: str, version: str) -> list[SessionReport]:

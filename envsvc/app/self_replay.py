@@ -6,6 +6,7 @@ from itertools import islice
 from envsvc.app.record_app import Task
 from envsvc.cassette.entry import timestamp
 from envsvc.cassette.manifest import AmbiguousKey, Certificate
+from envsvc.exchange.redact import Redactor
 from envsvc.playback.outcome import MissClass, MissPolicy, Outcome
 from envsvc.playback.session import MissRecord, SessionReport
 from envsvc.ports import Browser, Cassette, Clock, ReplayRuntime, StepResult
@@ -15,12 +16,19 @@ _SHOWN = 20  # a manifest is read by people; the counts are always complete
 
 
 def self_replay(
-    task: Task, cassette: Cassette, *, replays: ReplayRuntime, browser: Browser, clock: Clock
+    task: Task,
+    cassette: Cassette,
+    *,
+    replays: ReplayRuntime,
+    browser: Browser,
+    clock: Clock,
+    redactor: Redactor,
 ) -> Certificate:
     """Follow the tours of *task* against *cassette*, the app stopped, and certify how it went.
 
-    Problems are failed steps and what was missed; where a step failed, the keys with several
-    recorded answers are named as well, since one of them may have been the wrong one.
+    Problems are failed steps and what was missed, without what *redactor* knows as secret; where a
+    step failed, the keys with several recorded answers are named as well, since one of them may
+    have been the wrong one.
     """
     results: list[StepResult] = []
     with replays.serve(cassette) as service:
@@ -39,7 +47,10 @@ def self_replay(
         requests=report.requests,
         task_misses=report.count(Outcome.MISS_TASK) + report.count(Outcome.MISS_STATE_UNKNOWN),
         outbound_connections=report.outbound_connections,
-        problems=tuple(_problems(results, report, cassette.manifest.ambiguous)),
+        problems=tuple(
+            redactor.text(problem)
+            for problem in _problems(results, report, cassette.manifest.ambiguous)
+        ),
     )
 
 

@@ -11,6 +11,7 @@ import typer
 from envsvc import __version__
 from envsvc.cli import (
     cat,
+    certify,
     diff,
     import_file,
     init,
@@ -55,6 +56,7 @@ app.command("ls")(ls.command)
 app.command("inspect")(inspect.command)
 app.command("import")(import_file.command)
 app.command("verify")(verify.command)
+app.command("certify")(certify.command)
 app.command("cat")(cat.command)
 app.command("diff")(diff.command)
 app.command("trim")(trim.command)

@@ -228,8 +228,7 @@ def _finish(opened: _Opened, edited: "Edited", *, dry_run: bool, as_json: bool) 
         output.line("Nothing was written.")
     else:
         output.line(f"digest {manifest.digest}")
-    if manifest.certificate is None:
+    if manifest.certificate is None or not manifest.certificate.is_clean:
         output.note(
-            "[bold]No certificate[/]: there was none, or recorded requests are answered otherwise "
-            "than before. Record again to get one."
+            f"[bold]Not certified.[/] To try again: envsvc certify --app {opened.app_version}"
         )

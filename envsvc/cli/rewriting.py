@@ -52,6 +52,7 @@ def rewrite(
     output.fields(result if as_json else plain, as_json=as_json)
     if is_written and manifest.certificate is None:
         output.note("[bold]No certificate[/]: the traffic is not what its tours were proven with.")
+        output.note(f"To prove it: envsvc certify --app {manifest.app}/{manifest.version}")
     if not is_written and not consent.dry_run:
         raise NotConfirmedError(
             "nothing was written", fix="Give --yes to replace the cassette, or --dry-run to look"

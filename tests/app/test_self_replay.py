@@ -5,6 +5,7 @@ from envsvc.cassette.bodies import body_path
 from envsvc.cassette.entry import entry_of
 from envsvc.cassette.index import Index
 from envsvc.cassette.manifest import AmbiguousKey, Certificate, Manifest
+from envsvc.exchange.redact import Redactor
 from envsvc.playback.explain import Explanation, Reason
 from envsvc.playback.outcome import MissClass, MissPolicy
 from envsvc.playback.session import MissRecord
@@ -49,7 +50,14 @@ def certificate(browser: FakeBrowser, replays: FakeReplays) -> Certificate:
         ambiguous=(AMBIGUOUS,),
     )
     cassette = Cassette(manifest=manifest, index=index, read_body=lambda _: b"")
-    return self_replay(task(), cassette, replays=replays, browser=browser, clock=FixedClock())
+    return self_replay(
+        task(),
+        cassette,
+        replays=replays,
+        browser=browser,
+        clock=FixedClock(),
+        redactor=Redactor({"password": "swordfish-9"}),
+    )
 
 
 def test_a_tour_that_passes_offline_is_clean() -> None:
@@ -92,3 +100,10 @@ def test_misses_of_others_are_no_problem() -> None:
     proof = certificate(FakeBrowser(lambda: ""), FakeReplays(miss(MissClass.NOISE)))
 
     assert proof.problems == ()
+
+
+def test_a_problem_shows_no_credential() -> None:
+    """D9: what a step says of a page may quote it."""
+    proof = certificate(FakeBrowser(lambda: "saw swordfish-9"), FakeReplays())
+
+    assert "swordfish-9" not in "".join(proof.problems)
