@@ -16,9 +16,11 @@ from envsvc.exchange.key import (
     CanonicalKey,
     CanonicalRequest,
     ExactKey,
+    canonical_key,
     canonical_request,
     exact_key,
     key_of,
+    meant_method,
 )
 from envsvc.exchange.message import Failure, Headers, Request, header_values, media_type
 from envsvc.exchange.url import CanonicalUrl, canonical_url
@@ -103,7 +105,7 @@ class Index:
         self._exact.setdefault(exact_key(request), []).append(number)
         self._canonical.setdefault(self._meanings[-1], []).append(number)
         self._ruled.setdefault(self._keys[-1], []).append(number)
-        if request.body:
+        if request.body or meant_method(request) != request.method:
             self._requests[number] = request
         self._note_host(self.entries[number])
         self._learnt.clear()
@@ -222,8 +224,8 @@ class Index:
         return f" {text[:_MAX_SHOWN]}…" if len(text) > _MAX_SHOWN else f" {text}"
 
     def _recorded(self, request: Request) -> tuple[Level, list[int]]:
-        exact = self._exact.get(exact_key(request))
-        if exact is not None:
+        exact = self._exactly(request)
+        if exact:
             same = self._canonical[self._meanings[exact[0]]]
             return Level.EXACT, exact if self._only_exact_counts(same) else self._widest(same)
         meaning = canonical_request(request)
@@ -232,6 +234,17 @@ class Index:
             by_rule = self._ruled.get(key_of(self._rules.ruled(meaning)), [])
             return Level.RULE, [] if self._conflict(by_rule) else by_rule
         return Level.CANONICAL, [] if self._only_exact_counts(numbers) else self._widest(numbers)
+
+    def _exactly(self, request: Request) -> list[int]:
+        """Return the entries of these very bytes.
+
+        Of those whose Content-Type gave the bytes different meanings, only the ones of this one.
+        """
+        exact = self._exact.get(exact_key(request), [])
+        if len({self._meanings[number] for number in exact}) < 2:  # noqa: PLR2004
+            return exact
+        meaning = canonical_key(request)
+        return [number for number in exact if self._meanings[number] == meaning]
 
     def _widest(self, numbers: list[int]) -> list[int]:
         """Return the entries that rules make one with *numbers*, which are those of one meaning.

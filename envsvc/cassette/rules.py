@@ -175,7 +175,7 @@ class Rules:
 
 
 def _concerns(rule: MatchRule, method: str, query: frozenset[str], places: list[str]) -> bool:
-    if rule.method and rule.method.upper() != method:
+    if rule.method and rule.method.upper() not in method.split(" as "):
         return False
     if rule.where and not any(place_matches(place, (rule.where,)) for place in places):
         return False

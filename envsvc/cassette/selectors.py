@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from envsvc.cassette.stored import Entry, identity
+from envsvc.exchange.accept import preferred
 from envsvc.exchange.message import Headers, header_values, media_type
 
 # Vary names them often, but the body is served decoded, and cookies are witnesses of their own.
@@ -44,10 +45,17 @@ def by_explaining_credential(entries: list[Entry], asked: Headers) -> list[Entry
 def by_negotiation(entries: list[Entry], asked: Headers) -> Narrowed:
     """Keep the entries whose negotiating headers equal those of *asked*.
 
-    Those are what Vary names (RFC 9110 12.5.5), and Accept if answers differ in media type.
+    Those are what Vary names (RFC 9110 12.5.5), and Accept if answers differ in media type. An
+    Accept that was never recorded chooses the media type that it prefers, if Accept decided that.
     """
     names = negotiating_names(entries)
-    return _narrow(entries, _picked(asked, names), lambda entry: _picked(entry.witness, names))
+    traits = _picked(asked, names)
+    narrowed = _narrow(entries, traits, lambda entry: _picked(entry.witness, names))
+    if len(narrowed.entries) < len(entries) or "accept" not in traits:
+        return narrowed
+    parts = {media_type(part[0].headers): part for part in representations(entries)}
+    kind = preferred(traits["accept"], parts) if len(parts) > 1 else None
+    return Narrowed(parts[kind], ("accept",)) if kind else narrowed
 
 
 def representations(entries: Sequence[Entry]) -> list[list[Entry]]:

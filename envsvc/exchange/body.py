@@ -1,5 +1,7 @@
 """The canonical form of a request body: which bodies provably mean the same (D3)."""
 
+from urllib.parse import quote_from_bytes
+
 import msgspec
 
 from envsvc.exchange.content import BadEncodingError, decode
@@ -34,7 +36,10 @@ class MultipartBody(msgspec.Struct, frozen=True, tag="multipart"):
     parts: tuple[Part, ...]
 
 
-_JSON_TYPES = frozenset({"application/json", "application/json-rpc", "application/jsonrequest"})
+_JSON_TYPES = frozenset({
+    *("application/json", "application/json-rpc", "application/jsonrequest"),
+    *("application/x-json", "text/json", "text/x-json", "application/csp-report"),
+})  # fmt: skip
 
 type CanonicalBody = RawBody | JsonBody | FormBody | MultipartBody
 
@@ -70,9 +75,12 @@ def _json_body(body: bytes) -> JsonBody | None:
 
 
 def _form_body(body: bytes) -> FormBody | None:
-    # A form is ASCII by definition (WHATWG URL 5.1); other bytes have no agreed reading. An empty
-    # body is no form, so that it equals an absent one, which has no Content-Type.
-    return FormBody(canonical_pairs(body.decode())) if body and body.isascii() else None
+    # A byte that is none of ASCII means what its escape means (WHATWG URL 5.1). An empty body is
+    # no form, so that it equals an absent one, which has no Content-Type.
+    return FormBody(canonical_pairs(quote_from_bytes(body, safe=_ASCII))) if body else None
+
+
+_ASCII = bytes(range(128))
 
 
 def _multipart_body(content_type: str, body: bytes) -> MultipartBody | None:

@@ -6,7 +6,7 @@ from typing import NewType
 import msgspec
 
 from envsvc.exchange.body import CanonicalBody, canonical_body
-from envsvc.exchange.message import Request
+from envsvc.exchange.message import Request, header
 from envsvc.exchange.url import CanonicalUrl, canonical_url
 
 ExactKey = NewType("ExactKey", bytes)
@@ -14,6 +14,10 @@ CanonicalKey = NewType("CanonicalKey", bytes)
 
 # 16 bytes: two different requests share a key with a chance below 2**-64 at 2**32 recordings.
 _KEY_BYTES = 16
+
+
+# A client that can only POST says so what it means: Rails, ASP.NET, Express, Spring, Google.
+_OVERRIDES = ("x-http-method-override", "x-http-method", "x-method-override")
 
 
 class CanonicalRequest(msgspec.Struct, frozen=True):
@@ -24,15 +28,24 @@ class CanonicalRequest(msgspec.Struct, frozen=True):
     body: CanonicalBody
 
 
+def meant_method(request: Request) -> str:
+    """Return the method that *request* asks for: a POST may name another one in a header."""
+    if request.method != "POST":
+        return request.method
+    named = (header(request.headers, name) for name in _OVERRIDES)
+    override = next(filter(None, named), "").strip().upper()
+    return f"POST as {override}" if override else "POST"
+
+
 def exact_key(request: Request) -> ExactKey:
-    """Return the key of method, URL text and body bytes; nothing is interpreted."""
-    return ExactKey(_digest((request.method, request.url, request.body)))
+    """Return the key of method, URL text and body bytes; nothing else is interpreted."""
+    return ExactKey(_digest((meant_method(request), request.url, request.body)))
 
 
 def canonical_request(request: Request) -> CanonicalRequest:
     """Return what *request* provably means: method, URL and body in canonical form."""
     return CanonicalRequest(
-        request.method,
+        meant_method(request),
         canonical_url(request.url) or request.url,
         canonical_body(request.headers, request.body),
     )

@@ -1,6 +1,8 @@
 """The canonical form of a URL: what provably asks for the same resource (RFC 3986 6.2.2)."""
 
 import re
+import unicodedata
+from ipaddress import IPv6Address
 from urllib.parse import unquote_to_bytes
 
 import msgspec
@@ -46,11 +48,35 @@ def canonical_url(url: str) -> CanonicalUrl | None:
     host, port = split_authority(match["authority"])
     return CanonicalUrl(
         scheme,
-        host.lower(),
-        port or _DEFAULT_PORTS.get(scheme, ""),
+        canonical_host(host),
+        (port.lstrip("0") or "0") if port else _DEFAULT_PORTS.get(scheme, ""),
         normalised_escapes(match["path"]) or "/",
         canonical_pairs(match["query"] or ""),
     )
+
+
+def canonical_host(host: str) -> str:
+    """Return *host* in lower case, an international name as it is resolved (RFC 5891).
+
+    An IPv6 address is written as RFC 5952 says. A dot at the end stays: servers read it.
+    """
+    if host.startswith("["):
+        return _canonical_address(host.lower())
+    if host.isascii():
+        return host.lower()
+    labels = unicodedata.normalize("NFC", host.lower()).split(".")
+    return ".".join(label if label.isascii() else _resolved(label) for label in labels)
+
+
+def _canonical_address(host: str) -> str:
+    try:
+        return f"[{IPv6Address(host[1:-1]).compressed}]"
+    except ValueError:
+        return host
+
+
+def _resolved(label: str) -> str:
+    return f"xn--{label.encode('punycode').decode()}"
 
 
 def host_of(url: str) -> str:
@@ -72,13 +98,11 @@ def split_authority(authority: str) -> tuple[str, str]:
 def canonical_pairs(text: str) -> tuple[tuple[str, str], ...]:
     """Return the decoded pairs of a query or form, sorted by name and stable within a name.
 
-    "" gives (); a name without "=" equals the name with an empty value; "+" is a space, as
-    forms send it, and "%2B" is a plus sign (WHATWG URL 5.1). Splitting comes first, so an
-    escaped "&" or "=" never changes the pairs.
+    "" gives (), and so does nothing between two "&"; a name without "=" equals the name with an
+    empty value; "+" is a space, as forms send it, and "%2B" is a plus sign (WHATWG URL 5.1).
+    Splitting comes first, so an escaped "&" or "=" never changes the pairs.
     """
-    if not text:
-        return ()
-    pairs = [piece.partition("=") for piece in text.split("&")]
+    pairs = [piece.partition("=") for piece in text.split("&") if piece]
     decoded = [(_pair_text(name), _pair_text(value)) for name, _, value in pairs]
     return tuple(sorted(decoded, key=lambda pair: pair[0]))
 

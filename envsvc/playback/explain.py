@@ -19,6 +19,7 @@ from envsvc.exchange.body import (
     canonical_body,
 )
 from envsvc.exchange.json_text import Json, canonical_json, parse_json
+from envsvc.exchange.key import meant_method
 from envsvc.exchange.message import Request
 from envsvc.exchange.multipart import Part
 from envsvc.exchange.url import CanonicalUrl, canonical_url
@@ -124,7 +125,7 @@ def _differences(
 ) -> Iterable[Difference]:
     yield from _field("origin", asked.origin, url.origin)
     yield from _field("path", asked.path, url.path)
-    yield from _field("method", request.method, recorded.method)
+    yield from _field("method", meant_method(request), meant_method(recorded))
     yield from _pairs("query", asked.query, url.query)
     yield from _bodies(
         canonical_body(request.headers, request.body),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from envsvc.exchange.pattern import matches, place, place_matches
-from envsvc.exchange.url import host_of
+from envsvc.exchange.url import canonical_host, host_of
 from envsvc.playback.outcome import MissClass
 
 # What browsers ask by themselves, seen in recordings of a bare Chromium and of Firefox.
@@ -44,7 +44,7 @@ class MissClassifier:
 
     def __init__(self, task_hosts: Iterable[str], noise: Iterable[str]) -> None:
         """Take *task_hosts*, and *noise* patterns of ``host/path`` beside the built-in ones."""
-        self._task_hosts = frozenset(host.lower() for host in task_hosts)
+        self._task_hosts = frozenset(map(canonical_host, task_hosts))
         self._noise = (*BUILT_IN_NOISE, *noise)
 
     def is_task(self, url: str) -> bool:

@@ -391,3 +391,40 @@ def test_whatever_was_sent_a_place_knows_its_last_answer() -> None:
     assert last.number == 1
     assert index.answered("PUT", "http://shop.test/v1") is None
     assert index.answered("POST", "http://shop.test/v2") is None
+
+
+def test_the_same_bytes_of_another_type_are_another_request() -> None:
+    """D3: where it was recorded that a Content-Type decides, it does."""
+    plain: Headers = (("Content-Type", "text/plain"),)
+    form = Request(method="POST", url="http://shop.test/", headers=FORM, body=b"a=1")
+    text = Request(method="POST", url="http://shop.test/", headers=plain, body=b"a=1")
+    json = Request(
+        method="POST",
+        url="http://shop.test/",
+        headers=(("Content-Type", "text/json"),),
+        body=b"a=1",
+    )
+    index = index_of((form, answer("form")), (text, answer("text")))
+
+    assert [served(index, one) for one in (form, text, json)] == ["form", "text", "text"]
+
+
+def test_a_method_in_a_header_counts() -> None:
+    """D3: a POST that means DELETE is none that means PATCH, also where rules are looked at."""
+    as_delete = Request(
+        method="POST",
+        url="http://shop.test/i?_=1",
+        headers=(("X-HTTP-Method-Override", "delete"),),
+    )
+    as_patch = Request(
+        method="POST", url="http://shop.test/i?_=1", headers=(("X-HTTP-Method", "PATCH"),)
+    )
+    plain = Request(method="POST", url="http://shop.test/i?_=1")
+    index = index_of((as_delete, answer("deleted")))
+
+    assert [served(index, one) for one in (as_delete, as_patch, plain)] == [
+        "deleted",
+        "nothing",
+        "nothing",
+    ]
+    assert index.key_for(as_delete) == index.key_for(index.request(0))

@@ -154,3 +154,32 @@ def test_representations_are_parted_where_accept_alone_decided(
 ) -> None:
     """RFC 9110 12.1: if one Accept got two media types, something else decided as well."""
     assert ["".join(bodies(part)) for part in representations(entries)] == parts
+
+
+HTML, JSON = (("Content-Type", "text/html"),), (("Content-Type", "application/json"),)
+
+
+@pytest.mark.parametrize(
+    ("accept", "expected"),
+    [
+        ("text/html,application/xhtml+xml,*/*;q=0.8", ["page"]),
+        ("application/json;q=0.9, */*;q=0.1", ["data"]),
+        ("*/*", ["page", "data"]),
+    ],
+)
+def test_an_accept_that_is_new_chooses_what_it_prefers(accept: str, expected: list[str]) -> None:
+    """D4: every browser has its own; what it prefers is what it would get."""
+    entries = [
+        entry("page", (("Accept", "text/html"),), HTML),
+        entry("data", (("Accept", "application/json"),), JSON),
+    ]
+
+    assert bodies(by_negotiation(entries, (("Accept", accept),)).entries) == expected
+
+
+def test_an_accept_that_decided_nothing_chooses_nothing() -> None:
+    """D4: the same Accept got both media types."""
+    same = (("Accept", "*/*"),)
+    entries = [entry("page", same, HTML), entry("data", same, JSON)]
+
+    assert bodies(by_negotiation(entries, (("Accept", "text/html"),)).entries) == ["page", "data"]

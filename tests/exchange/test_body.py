@@ -86,9 +86,12 @@ def test_json_that_does_not_parse_is_its_bytes(body: bytes) -> None:
     assert canonical_body(JSON, body) == RawBody(body)
 
 
-def test_a_form_of_other_bytes_is_its_bytes() -> None:
-    """A form is ASCII; other bytes have no agreed reading."""
-    assert canonical_body(FORM, b"name=\xe9") == RawBody(b"name=\xe9")
+@pytest.mark.parametrize(
+    ("bare", "escaped"), [(b"name=\xe9", b"name=%E9"), ("name=é".encode(), b"name=%C3%A9")]
+)
+def test_a_bare_byte_in_a_form_is_its_escape(bare: bytes, escaped: bytes) -> None:
+    """WHATWG URL 5.1: a form is read as bytes, in whatever charset."""
+    assert canonical_body(FORM, bare) == canonical_body(FORM, escaped)
 
 
 @pytest.mark.parametrize("headers", [(), FORM, JSON, MULTIPART, (("Content-Encoding", "gzip"),)])

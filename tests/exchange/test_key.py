@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from envsvc.exchange.body import RawBody
-from envsvc.exchange.key import canonical_key, canonical_request, exact_key
+from envsvc.exchange.key import canonical_key, canonical_request, exact_key, meant_method
 from envsvc.exchange.message import Headers, Request
 from tests.exchange.strategies import TEXTS, headers, requests
 
@@ -141,3 +141,21 @@ def test_an_absent_body_is_no_bytes() -> None:
 def test_a_key_is_short(make: Callable[[Request], bytes]) -> None:
     """16 bytes: ten thousand entries take little room, and none collide."""
     assert len(make(get("http://a.test/" + "x" * 10_000))) == 16
+
+
+@pytest.mark.parametrize(
+    ("method", "headers", "meant"),
+    [
+        ("POST", (), "POST"),
+        ("POST", (("X-HTTP-Method-Override", " delete "),), "POST as DELETE"),
+        ("POST", (("x-http-method", "PUT"),), "POST as PUT"),
+        ("POST", (("X-Method-Override", "PATCH"),), "POST as PATCH"),
+        ("POST", (("X-HTTP-Method-Override", " "),), "POST"),
+        ("GET", (("X-HTTP-Method-Override", "DELETE"),), "GET"),
+    ],
+)
+def test_a_post_may_mean_another_method(method: str, headers: Headers, meant: str) -> None:
+    """D3: frameworks obey the header of a POST, and of nothing else."""
+    request = Request(method=method, url="http://a.test/", headers=headers)
+
+    assert meant_method(request) == meant

@@ -38,6 +38,11 @@ SAME = [
     ("http://user:word@app.test/", "http://app.test/"),
     ("http://[::1]:80/", "http://[::1]/"),
     ("ws://app.test:80/", "ws://app.test/"),
+    ("http://app.test:080/", "http://app.test/"),
+    ("http://[0:0::0:1]/", "http://[::1]/"),
+    ("http://BÜCHER.app.test/", "http://xn--bcher-kva.app.test/"),
+    ("http://bu\u0308cher.test/", "http://xn--bcher-kva.test/"),
+    ("http://app.test/?&a=1&&b=2&", "http://app.test/?a=1&b=2"),
 ]
 DIFFERENT = [
     ("http://app.test/v?k=a%2Bb%3D%3D", "http://app.test/v?k=a+b%3D%3D"),
@@ -60,6 +65,11 @@ DIFFERENT = [
     ("http://app.test/?w=%00%FF", "http://app.test/?w=%00%C3%BF"),
     ("http://app.test/?w=%FF", "http://app.test/?w=%00%C3%BF"),
     ("http://[::1]:81/", "http://[::1]/"),
+    ("http://[::x]/", "http://[::y]/"),
+    ("http://straße.test/", "http://strasse.test/"),
+    ("http://app.test./", "http://app.test/"),
+    ("http://app.test:0/", "http://app.test/"),
+    ("http://app.test/?=", "http://app.test/"),
 ]
 
 
