@@ -13,9 +13,13 @@ BUILT_IN_RULES = {
         ignore_path_parameter=("jsessionid", "JSESSIONID"),
         ignore_query=("jsessionid", "JSESSIONID", "PHPSESSID", "CFID", "CFTOKEN", "osCsid"),
     ),
-    # A short sid may name a story; what is as long as a session's name is one.
+    # A short sid may name a story; what is as long as a session's name is one. Protocols ask
+    # otherwise once they have one, so that there is one counts.
     "sid-in-url": MatchRule(
-        ignore_path_parameter=("sid",), ignore_query=("sid", "SID"), shape=Shape.TOKEN
+        ignore_path_parameter=("sid",),
+        ignore_query=("sid",),
+        having_query=("sid",),
+        shape=Shape.TOKEN,
     ),
     # Who may ask until when, not for what: AWS signature 4 and 2, Google, CloudFront, Azure SAS.
     "signed-url-aws": MatchRule(

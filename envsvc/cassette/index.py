@@ -8,7 +8,7 @@ import msgspec
 from envsvc.cassette.entry import microseconds, plain_headers, socket_messages_of
 from envsvc.cassette.har import HarEntry
 from envsvc.cassette.rules import RuleConflict, Rules
-from envsvc.cassette.script import Script, script
+from envsvc.cassette.script import Said, Script, said, script
 from envsvc.cassette.stored import Entry, StoredResponse, identity
 from envsvc.cassette.variants import Selector, StateUnknown, Variants
 from envsvc.cassette.writes import SAFE_METHODS, Made, State, Timeline, Turn, Write
@@ -90,6 +90,7 @@ class Index:
         self._learnt: dict[tuple[int, int], Variants] = {}
         self._conflicting: dict[int, RuleConflict | None] = {}
         self._timeline: Timeline | None = None
+        self._said: dict[CanonicalKey, Said] = {}
 
     def add(self, recorded: HarEntry, request: Request) -> None:
         """Add *recorded* under the keys of *request*, which is its own after redaction.
@@ -210,17 +211,26 @@ class Index:
     def writes(self, state: State) -> list[str]:
         """Return the writes of *state* for people: method and URL, and how often if not once."""
         shown = []
-        for key, count in sorted(state, key=lambda made: self._ruled[made[0]][0]):
-            first = self.entries[self._ruled[key][0]]
+        for key, count in sorted(state, key=lambda made: self._first(made[0])):
+            first = self.entries[self._first(key)]
             times = f", {count} times" if count > 1 else ""
-            shown.append(f"{first.method} {first.url}{self._body_text(first.number)}{times}")
+            shown.append(f"{first.method} {first.url}{self._content(key)}{times}")
         return shown
 
-    def _body_text(self, number: int) -> str:
-        request = self._requests.get(number)
-        if request is None or media_type(request.headers).startswith("multipart/"):
-            return ""
-        text = request.body.decode("utf-8", "replace")
+    def _first(self, key: CanonicalKey) -> int:
+        """Return the number of the first entry that wrote *key*, or on which it was said."""
+        return self._ruled[key][0] if key in self._ruled else self._said[key].write.number
+
+    def _content(self, key: CanonicalKey) -> str:
+        """Return the start of what was sent, after a space; "" if it is no text."""
+        if key in self._said:
+            content = self._said[key].message.content
+        else:
+            request = self._requests.get(self._first(key))
+            if request is None or media_type(request.headers).startswith("multipart/"):
+                return ""
+            content = request.body
+        text = content.decode("utf-8", "replace")
         return f" {text[:_MAX_SHOWN]}…" if len(text) > _MAX_SHOWN else f" {text}"
 
     def _recorded(self, request: Request) -> tuple[Level, list[int]]:
@@ -307,7 +317,7 @@ class Index:
 
     def _written(self) -> Timeline:
         if self._timeline is None:
-            self._timeline = Timeline(
+            writes = (
                 Write(
                     number=entry.number,
                     started_us=entry.started_us,
@@ -318,6 +328,9 @@ class Index:
                 for entry in self.entries
                 if self._write(entry.number) is not None
             )
+            spoken = [one for entry in self.entries for one in said(entry, self.key(entry.number))]
+            self._said = {one.write.key: one for one in reversed(spoken)}
+            self._timeline = Timeline(writes, (one.write for one in spoken))
         return self._timeline
 
     def _write(self, number: int) -> CanonicalKey | None:

@@ -1,12 +1,12 @@
-"""A recorded web socket as a script: what was said, and the writes in between (D4)."""
+"""A recorded web socket: what its client said, and the writes that were made meanwhile (D4)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from envsvc.cassette.stored import Entry, StoredResponse
 from envsvc.cassette.writes import Write
-from envsvc.exchange.key import CanonicalKey
+from envsvc.exchange.key import CanonicalKey, message_key
 from envsvc.exchange.message import WebSocketMessage
 
 
@@ -14,6 +14,13 @@ class Wrote(msgspec.Struct, frozen=True):
     """A write that was made while the socket was open: the server may tell of it next."""
 
     key: CanonicalKey
+
+
+class Said(msgspec.Struct, frozen=True, kw_only=True):
+    """What a client said on a socket, as a write that other answers may depend on."""
+
+    message: WebSocketMessage
+    write: Write
 
 
 type Script = tuple[WebSocketMessage | Wrote, ...]
@@ -36,3 +43,22 @@ def script(entry: Entry, writes: Iterable[Write]) -> Script:
             lines.append(Wrote(waiting.pop(0).key))
         lines.append(message)
     return tuple(lines)
+
+
+def said(entry: Entry, socket: CanonicalKey) -> Iterator[Said]:
+    """Yield what the client said on *entry*, whose key is *socket*; nothing if it is no socket."""
+    messages = entry.answer.messages if isinstance(entry.answer, StoredResponse) else ()
+    for message in messages:
+        if message.from_client:
+            moment_us = entry.started_us + message.t_ms * 1000
+            key = message_key(socket, text=message.text, content=message.content)
+            yield Said(
+                message=message,
+                write=Write(
+                    number=entry.number,
+                    started_us=moment_us,
+                    ended_us=moment_us,
+                    key=key,
+                    run=entry.run,
+                ),
+            )

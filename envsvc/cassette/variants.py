@@ -25,7 +25,6 @@ from envsvc.cassette.writes import (
     Timeline,
     Turn,
     place_of,
-    restricted,
 )
 from envsvc.exchange.key import CanonicalKey
 from envsvc.exchange.message import Headers
@@ -186,7 +185,7 @@ class Variants:
 
     def _group(self, made: Made) -> tuple[Group | None, bool]:
         """Return the answers for what was *made*, and whether that state was itself recorded."""
-        state = restricted(made.recorded, self.learnt.relevant)
+        state = made.relevant(self.learnt.relevant)
         found = self._groups.get(state)
         if found is not None:
             return Group(state=state, entries=found), True

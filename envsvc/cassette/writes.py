@@ -1,13 +1,14 @@
 """What was written, by a recording and by a session: the state that answers depend on (D4).
 
 A write is a request with an unsafe method. Which writes matter to an answer is learnt from the
-recording: those across which it was seen to change. Runs began with a fresh app each, so what was
-written in one is not there in another.
+recording: those across which it was seen to change. Where none can have changed it, what a client
+said on a web socket may have. Runs began with a fresh app each, so what was written in one is not
+there in another.
 """
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Protocol
 
@@ -94,12 +95,17 @@ class Made:
     def __init__(self) -> None:
         """Start with nothing written."""
         self.recorded: Counter[CanonicalKey] = Counter()
+        self.said: Counter[CanonicalKey] = Counter()
         self.unrecorded: set[str] = set()
         self.turns: Counter[Turn] = Counter()
 
     def wrote(self, key: CanonicalKey) -> None:
         """Count a write that the recording knows."""
         self.recorded[key] += 1
+
+    def told(self, key: CanonicalKey) -> None:
+        """Count a message on a web socket that the recording knows."""
+        self.said[key] += 1
 
     def wrote_unrecorded(self, url: str) -> None:
         """Note a write that the recording does not know: nobody can say what it changes."""
@@ -115,6 +121,11 @@ class Made:
         """Return all recorded writes as one multiset."""
         return frozenset(self.recorded.items())
 
+    def relevant(self, keys: frozenset[CanonicalKey]) -> State:
+        """Return the recorded writes and messages that are among *keys*."""
+        counts = (*self.recorded.items(), *self.said.items())
+        return frozenset((key, count) for key, count in counts if key in keys)
+
 
 def place_of(url: str) -> str:
     """Return origin and path of *url*: what a write to it is most likely to change."""
@@ -123,34 +134,34 @@ def place_of(url: str) -> str:
 
 
 class Timeline:
-    """All writes of a recording in time."""
+    """All writes of a recording in time, and what clients said on its web sockets."""
 
-    def __init__(self, writes: Iterable[Write]) -> None:
-        """Take the *writes* in any order."""
-        self._by_start = sorted(writes, key=lambda write: write.started_us)
-        self._starts = [write.started_us for write in self._by_start]
-        self._by_end = sorted(self._by_start, key=lambda write: write.ended_us)
-        self._ends = [write.ended_us for write in self._by_end]
+    def __init__(self, writes: Iterable[Write], said: Iterable[Write] = ()) -> None:
+        """Take the *writes* and what was *said*, each in any order."""
+        self._writes = _Log(writes)
+        self._said = _Log(said)
         self._first_end: dict[CanonicalKey, int] = {}
-        for write in self._by_end:
+        for write in self._writes.by_end:
             self._first_end.setdefault(write.key, write.ended_us)
 
     @property
     def writes(self) -> Sequence[Write]:
         """Return all writes by when they began."""
-        return self._by_start
+        return self._writes.by_start
 
     def state(self, moment: Timed, relevant: frozenset[CanonicalKey]) -> State:
-        """Return the *relevant* writes that had ended when *moment* began."""
-        return frozenset(Counter(self._keys_before(moment, relevant)).items())
+        """Return what is *relevant* and had ended when *moment* began."""
+        done = (*self._writes.before(moment), *self._said.before(moment))
+        return frozenset(Counter(key for key in done if key in relevant).items())
 
     def unsettled(self, moment: Timed, relevant: frozenset[CanonicalKey]) -> list[CanonicalKey]:
-        """Return the *relevant* writes that overlapped *moment*: done before it, or not."""
-        return [write.key for write in self._overlapping(moment) if write.key in relevant]
+        """Return what is *relevant* and overlapped *moment*: done before it, or not."""
+        overlapping = (*self._writes.overlapping(moment), *self._said.overlapping(moment))
+        return [key for key in overlapping if key in relevant]
 
     def full_state(self, moment: Timed) -> State:
         """Return all writes that had ended when *moment* began."""
-        return frozenset(Counter(self._keys_before(moment, None)).items())
+        return frozenset(Counter(self._writes.before(moment)).items())
 
     def began_after(self, key: CanonicalKey, moment_us: int) -> bool:
         """Say whether *key* was first written after *moment_us*, or never."""
@@ -160,8 +171,8 @@ class Timeline:
     def wrote_between(self, before: Timed, after: Timed) -> bool:
         """Say whether any write may have taken effect between the two, or before only one."""
         if before.run == after.run:
-            return bool(self._maybe_between(before, after))
-        unsettled = any(self._overlapping(moment) for moment in (before, after))
+            return bool(self._writes.maybe_between(before, after))
+        unsettled = any(self._writes.overlapping(moment) for moment in (before, after))
         return unsettled or self.full_state(before) != self.full_state(after)
 
     def learn(self, observations: Sequence[Observation]) -> Learnt:
@@ -169,58 +180,74 @@ class Timeline:
 
         A write matters if the answer changed across it. Where several may have done it, one that
         was also seen between equal answers is cleared. What overlapped in time proves nothing, so
-        it clears nobody, but it stays suspect.
+        it clears nobody, but it stays suspect. What was said is suspect only of a change that no
+        write can have caused, and only if it is not cleared: clients say much that changes nothing.
         """
         ordered = sorted(observations, key=lambda seen: (seen.run, seen.started_us))
-        cleared: set[CanonicalKey] = set()
-        changes: list[frozenset[CanonicalKey]] = []
-        for before, after in pairwise(ordered):
-            if before.run != after.run:
-                continue
-            if before.answer == after.answer:
-                cleared |= self._surely_between(before, after)
-            else:
-                changes.append(self._maybe_between(before, after))
-        left = [_without_cleared(change, cleared) for change in changes]
+        pairs = [(one, other) for one, other in pairwise(ordered) if one.run == other.run]
+        equal = [pair for pair in pairs if pair[0].answer == pair[1].answer]
+        changed = [pair for pair in pairs if pair[0].answer != pair[1].answer]
+        cleared = self._writes.surely_between(equal)
+        left = [_without_cleared(self._writes.maybe_between(*pair), cleared) for pair in changed]
+        if not all(left):
+            harmless = self._said.surely_between(equal)
+            left = [
+                suspects or self._said.maybe_between(*pair) - harmless
+                for suspects, pair in zip(left, changed, strict=True)
+            ]
         return Learnt(
             relevant=frozenset().union(*left),
             suspects=tuple({change: None for change in left if len(change) > 1}),
         )
 
-    def _keys_before(
-        self, moment: Timed, relevant: frozenset[CanonicalKey] | None
-    ) -> list[CanonicalKey]:
-        ended = self._by_end[: bisect_right(self._ends, moment.started_us)]
+
+class _Log:
+    """Writes by when they began and by when they ended."""
+
+    def __init__(self, writes: Iterable[Write]) -> None:
+        self.by_start = sorted(writes, key=lambda write: write.started_us)
+        self.by_end = sorted(self.by_start, key=lambda write: write.ended_us)
+        self._starts = [write.started_us for write in self.by_start]
+        self._ends = [write.ended_us for write in self.by_end]
+
+    def before(self, moment: Timed) -> list[CanonicalKey]:
+        """Return the keys of what had ended when *moment* began, itself left out."""
+        ended = self.by_end[: bisect_right(self._ends, moment.started_us)]
         return [
             write.key
             for write in ended
-            if write.run == moment.run
-            and write.number != moment.number
-            and (relevant is None or write.key in relevant)
+            if write.run == moment.run and write.number != moment.number
         ]
 
-    def _overlapping(self, moment: Timed) -> list[Write]:
-        begun = self._by_start[: bisect_left(self._starts, moment.ended_us)]
+    def overlapping(self, moment: Timed) -> list[CanonicalKey]:
+        """Return the keys of what had begun and not ended while *moment* lasted."""
+        begun = self.by_start[: bisect_left(self._starts, moment.ended_us)]
         return [
-            write
+            write.key
             for write in begun
             if write.run == moment.run
             and write.ended_us > moment.started_us
             and write.number != moment.number
         ]
 
-    def _surely_between(self, before: Timed, after: Timed) -> set[CanonicalKey]:
-        begun = self._by_start[bisect_left(self._starts, before.started_us) :]
-        return {
-            write.key
-            for write in begun
-            if write.run == after.run
-            and write.ended_us <= after.started_us
-            and (write.started_us >= before.ended_us or write.number == before.number)
-        }
+    def surely_between(self, pairs: Iterable[tuple[Timed, Timed]]) -> frozenset[CanonicalKey]:
+        """Return what was done between the two of any of *pairs*, whole."""
+        return frozenset(key for pair in pairs for key in self._surely_between(*pair))
 
-    def _maybe_between(self, before: Timed, after: Timed) -> frozenset[CanonicalKey]:
-        begun = self._by_start[: bisect_left(self._starts, after.ended_us)]
+    def _surely_between(self, before: Timed, after: Timed) -> Iterator[CanonicalKey]:
+        for write in self.by_start[bisect_left(self._starts, before.started_us) :]:
+            if write.started_us > after.started_us:
+                return
+            if (
+                write.run == after.run
+                and write.ended_us <= after.started_us
+                and (write.started_us >= before.ended_us or write.number == before.number)
+            ):
+                yield write.key
+
+    def maybe_between(self, before: Timed, after: Timed) -> frozenset[CanonicalKey]:
+        """Return what was done, at least in part, between the two."""
+        begun = self.by_start[: bisect_left(self._starts, after.ended_us)]
         return frozenset(
             write.key
             for write in begun
@@ -231,12 +258,7 @@ class Timeline:
 
 
 def _without_cleared(
-    change: frozenset[CanonicalKey], cleared: set[CanonicalKey]
+    change: frozenset[CanonicalKey], cleared: frozenset[CanonicalKey]
 ) -> frozenset[CanonicalKey]:
     """Return who is still suspect; if all were cleared, one of them did it nevertheless."""
     return (change - cleared) or change
-
-
-def restricted(made: Mapping[CanonicalKey, int], relevant: frozenset[CanonicalKey]) -> State:
-    """Return only the *relevant* ones of *made* writes."""
-    return frozenset((key, count) for key, count in made.items() if key in relevant)

@@ -1,11 +1,13 @@
 """The key: what decides that two requests ask the same (D3). Never the position in a run."""
 
 import hashlib
+from contextlib import suppress
 from typing import NewType
 
 import msgspec
 
 from envsvc.exchange.body import CanonicalBody, canonical_body
+from envsvc.exchange.json_text import NotCanonicalError, canonical_json, parse_json
 from envsvc.exchange.message import Request, header
 from envsvc.exchange.url import CanonicalUrl, canonical_url
 
@@ -14,6 +16,7 @@ CanonicalKey = NewType("CanonicalKey", bytes)
 
 # 16 bytes: two different requests share a key with a chance below 2**-64 at 2**32 recordings.
 _KEY_BYTES = 16
+_JSON_BEGINS = (b"{", b"[")
 
 
 # A client that can only POST says so what it means: Rails, ASP.NET, Express, Spring, Google.
@@ -59,6 +62,18 @@ def canonical_key(request: Request) -> CanonicalKey:
 def key_of(request: CanonicalRequest) -> CanonicalKey:
     """Return the key of a request that is in canonical form."""
     return CanonicalKey(_digest(request))
+
+
+def message_key(socket: CanonicalKey, *, text: bool, content: bytes) -> CanonicalKey:
+    """Return the key of a message that a client sends on the socket with key *socket*.
+
+    JSON counts by its meaning, anything else by its bytes; a text is never a binary message.
+    """
+    meaning = content
+    if text and content[:1] in _JSON_BEGINS:
+        with suppress(NotCanonicalError, UnicodeDecodeError):
+            meaning = canonical_json(parse_json(content.decode())).encode()
+    return CanonicalKey(_digest((socket, text, meaning)))
 
 
 def _digest(value: object) -> bytes:

@@ -1,13 +1,12 @@
 """Replay a web socket as a conversation: each server message follows what caused it."""
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
 from envsvc.cassette.script import Script, Wrote
-from envsvc.exchange.json_text import NotCanonicalError, canonical_json, parse_json
-from envsvc.exchange.key import CanonicalKey
+from envsvc.exchange.key import CanonicalKey, message_key
 from envsvc.exchange.message import WebSocketMessage
 
 type _Said = list[WebSocketMessage]
@@ -17,7 +16,7 @@ class _Followed(msgspec.Struct):
     """What the server said after each cause, once for each time that it happened."""
 
     greeting: _Said
-    after: dict[Hashable, list[_Said]]
+    after: dict[CanonicalKey, list[_Said]]
 
 
 class Conversation:
@@ -29,20 +28,19 @@ class Conversation:
     not the order of a run. What the first script does not know, the others may.
     """
 
-    def __init__(self, scripts: Sequence[Script]) -> None:
-        """Take the recorded sockets, the one to be replayed first."""
-        self._followed = [_followed(script) for script in scripts]
-        self._happened: Counter[Hashable] = Counter()
+    def __init__(self, socket: CanonicalKey, scripts: Sequence[Script]) -> None:
+        """Take the recorded sockets with this key, the one to be replayed first."""
+        self._followed = [_followed(socket, script) for script in scripts]
+        self._happened: Counter[CanonicalKey] = Counter()
         self.greeting = self._followed[0].greeting if scripts else []
 
-    def answer(self, *, text: bool, content: bytes) -> _Said | None:
+    def answer(self, message: CanonicalKey) -> _Said | None:
         """Return what the server said after this client message, or None if never recorded."""
-        cause = _meaning(text=text, content=content)
-        recorded = self._recorded(cause)
+        recorded = self._recorded(message)
         if recorded is None:
             return None
-        turn = self._happened[cause]
-        self._happened[cause] += 1
+        turn = self._happened[message]
+        self._happened[message] += 1
         return recorded[min(turn, len(recorded) - 1)]
 
     def push(self, write: CanonicalKey) -> _Said:
@@ -52,11 +50,11 @@ class Conversation:
         self._happened[write] += 1
         return recorded[turn] if turn < len(recorded) else []
 
-    def _recorded(self, cause: Hashable) -> list[_Said] | None:
+    def _recorded(self, cause: CanonicalKey) -> list[_Said] | None:
         return next((f.after[cause] for f in self._followed if cause in f.after), None)
 
 
-def _followed(script: Script) -> _Followed:
+def _followed(socket: CanonicalKey, script: Script) -> _Followed:
     followed = _Followed([], {})
     following = followed.greeting
     for line in script:
@@ -64,18 +62,9 @@ def _followed(script: Script) -> _Followed:
             following.append(line)
             continue
         following = []
-        cause: Hashable = (
-            line.key if isinstance(line, Wrote) else _meaning(text=line.text, content=line.content)
-        )
+        if isinstance(line, Wrote):
+            cause = line.key
+        else:
+            cause = message_key(socket, text=line.text, content=line.content)
         followed.after.setdefault(cause, []).append(following)
     return followed
-
-
-def _meaning(*, text: bool, content: bytes) -> Hashable:
-    """Return what decides that two client messages say the same: JSON by its meaning (D3)."""
-    if text and content[:1] in {b"{", b"["}:
-        try:
-            return canonical_json(parse_json(content.decode()))
-        except (NotCanonicalError, UnicodeDecodeError):
-            pass
-    return (text, content)

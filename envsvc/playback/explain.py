@@ -9,7 +9,7 @@ from typing import assert_never
 import msgspec
 
 from envsvc.cassette.index import Index
-from envsvc.cassette.writes import Made, State, restricted
+from envsvc.cassette.writes import Made, State
 from envsvc.exchange.body import (
     CanonicalBody,
     FormBody,
@@ -98,7 +98,7 @@ def explain_state(states: Iterable[State], made: Made, index: Index) -> Explanat
     counting = frozenset(key for state in recorded for key, _ in state)
     return Explanation(
         reason=Reason.STATE_UNKNOWN,
-        made=(*index.writes(restricted(made.recorded, counting)), *sorted(made.unrecorded)),
+        made=(*index.writes(made.relevant(counting)), *sorted(made.unrecorded)),
         states=tuple(tuple(index.writes(state)) for state in recorded),
     )
 

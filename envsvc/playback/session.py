@@ -147,6 +147,11 @@ class Session:
         for tell in list(self.on_write):
             tell(key)
 
+    def told(self, key: CanonicalKey) -> None:
+        """Count a recorded message on a web socket, which other answers may depend on."""
+        self.made.told(key)
+        self.epoch += 1
+
     def wrote_unrecorded(self, url: str) -> None:
         """Note a write that was never recorded."""
         self.made.wrote_unrecorded(url)

@@ -2,10 +2,10 @@
 
 import msgspec
 
-from envsvc.cassette.script import Wrote, script
+from envsvc.cassette.script import Wrote, said, script
 from envsvc.cassette.stored import Entry, StoredResponse
 from envsvc.cassette.writes import Write
-from envsvc.exchange.key import CanonicalKey
+from envsvc.exchange.key import CanonicalKey, message_key
 from envsvc.exchange.message import Failure, WebSocketMessage
 
 DEPLOY = CanonicalKey(b"deploy")
@@ -59,3 +59,22 @@ def test_writes_before_the_socket_and_after_its_last_message_say_nothing() -> No
 def test_what_is_no_socket_has_no_script() -> None:
     """A host that failed said nothing."""
     assert script(entry(Failure(kind="dns", message="")), []) == ()
+
+
+def test_what_the_client_said_is_a_write_of_its_moment() -> None:
+    """D4: keyed by socket and meaning; what the server said is none."""
+    hello = WebSocketMessage(from_client=True, text=True, content=b"hello", t_ms=600)
+    (one,) = said(socket(push(0), hello), DEPLOY)
+
+    assert one.message == hello
+    assert one.write == Write(
+        number=0,
+        key=message_key(DEPLOY, text=True, content=b"hello"),
+        started_us=1_600_000,
+        ended_us=1_600_000,
+    )
+
+
+def test_nothing_is_said_on_what_is_no_socket() -> None:
+    """A host that could not be reached among them."""
+    assert list(said(entry(Failure(kind="connect", message="refused")), DEPLOY)) == []

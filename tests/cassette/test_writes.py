@@ -3,10 +3,10 @@
 import msgspec
 import pytest
 
-from envsvc.cassette.writes import Made, Observation, Timeline, Write, place_of, restricted
+from envsvc.cassette.writes import Learnt, Made, Observation, Timeline, Write, place_of
 from envsvc.exchange.key import CanonicalKey
 
-ADD, LIKE = CanonicalKey(b"add"), CanonicalKey(b"like")
+ADD, LIKE, SAY = CanonicalKey(b"add"), CanonicalKey(b"like"), CanonicalKey(b"say")
 
 
 def write(number: int, key: CanonicalKey, started: int, ended: int) -> Write:
@@ -160,8 +160,52 @@ class TestMade:
         assert not made.is_empty
 
     def test_only_relevant_ones_make_a_state(self) -> None:
-        """D4."""
-        assert restricted({ADD: 2, LIKE: 1}, frozenset({ADD})) == {(ADD, 2)}
+        """D4: what was said on a socket among them."""
+        made = Made()
+        for key in (ADD, ADD, LIKE):
+            made.wrote(key)
+        made.told(SAY)
+
+        assert made.relevant(frozenset({ADD, SAY})) == {(ADD, 2), (SAY, 1)}
+
+    def test_what_is_said_is_no_write(self) -> None:
+        """D4: a session that only talked on a socket has only read."""
+        made = Made()
+        made.told(SAY)
+
+        assert made.is_empty
+        assert made.state == frozenset()
+
+
+class TestSaid:
+    """D4: an app may change by what a client says on a web socket."""
+
+    BEFORE, AFTER = seen("A", 0, 1), seen("B", 9, 10)
+
+    def learnt(self, writes: list[Write], said: list[Write], *more: Observation) -> Learnt:
+        """Return what matters to an answer that changed, and was seen *more* often."""
+        return Timeline(writes, said).learn([self.BEFORE, self.AFTER, *more])
+
+    def test_a_message_matters_where_no_write_can_have_done_it(self) -> None:
+        """The answer changed across it."""
+        assert self.learnt([], [write(5, SAY, 3, 3)]).relevant == {SAY}
+
+    def test_a_write_is_the_better_suspect(self) -> None:
+        """A client says much that changes nothing."""
+        assert self.learnt([write(0, ADD, 4, 5)], [write(5, SAY, 3, 3)]).relevant == {ADD}
+
+    def test_a_message_between_equal_answers_is_cleared_for_good(self) -> None:
+        """A ping that is the only suspect did not do it either: then nothing tells them apart."""
+        pings = [write(5, SAY, 3, 3), write(5, SAY, 12, 12)]
+
+        assert self.learnt([], pings, seen("B", 14, 15)).relevant == frozenset()
+
+    def test_what_was_said_before_an_answer_is_its_state(self) -> None:
+        """As often as it was said."""
+        timeline = Timeline([write(0, ADD, 1, 2)], [write(5, SAY, 3, 3), write(5, SAY, 4, 4)])
+
+        assert timeline.state(self.AFTER, frozenset({SAY})) == {(SAY, 2)}
+        assert timeline.unsettled(seen("B", 3, 9), frozenset({SAY})) == [SAY]
 
 
 class TestRuns:

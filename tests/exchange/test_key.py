@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from envsvc.exchange.body import RawBody
-from envsvc.exchange.key import canonical_key, canonical_request, exact_key, meant_method
+from envsvc.exchange.key import (
+    CanonicalKey,
+    canonical_key,
+    canonical_request,
+    exact_key,
+    meant_method,
+    message_key,
+)
 from envsvc.exchange.message import Headers, Request
 from tests.exchange.strategies import TEXTS, headers, requests
 
@@ -159,3 +166,31 @@ def test_a_post_may_mean_another_method(method: str, headers: Headers, meant: st
     request = Request(method=method, url="http://a.test/", headers=headers)
 
     assert meant_method(request) == meant
+
+
+class TestMessage:
+    """What a client says on a web socket."""
+
+    SOCKET = CanonicalKey(b"socket")
+
+    def key(self, content: bytes, *, text: bool = True) -> CanonicalKey:
+        """Return the key of a message on this socket."""
+        return message_key(self.SOCKET, text=text, content=content)
+
+    @pytest.mark.parametrize("other", [b'{"b":1.0,"a":2}', b'{ "a": 2, "b": 1 }'])
+    def test_json_counts_by_its_meaning(self, other: bytes) -> None:
+        """D3: the same canonical form as of request bodies."""
+        assert self.key(other) == self.key(b'{"a":2,"b":1}')
+
+    @pytest.mark.parametrize("content", [b'{"a":', b"{\xff}", b"hello"])
+    def test_what_is_no_json_counts_by_its_bytes(self, content: bytes) -> None:
+        """D3: what cannot be parsed is keyed by its bytes."""
+        assert self.key(content) == self.key(content) != self.key(content + b" ")
+
+    def test_a_text_is_no_binary_message(self) -> None:
+        """RFC 6455 5.6: the same bytes say something else."""
+        assert self.key(b"{}", text=False) != self.key(b"{}")
+
+    def test_it_is_said_on_one_socket(self) -> None:
+        """Two of an app mean different things by the same word."""
+        assert self.key(b"hi") != message_key(CanonicalKey(b"other"), text=True, content=b"hi")

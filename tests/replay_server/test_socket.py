@@ -5,6 +5,7 @@ import ssl
 import threading
 from typing import Self
 
+import msgspec
 import pytest
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, Request, TextMessage
@@ -128,6 +129,29 @@ def test_the_event_loop_opens_no_connection_either() -> None:
     loop.close()
 
     assert guard.attempts == 1
+
+
+def test_a_page_shows_what_was_said_on_the_socket_before(serve: Serve) -> None:
+    """D4: where no request wrote anything, what the client said tells the answers apart."""
+    talk = msgspec.structs.replace(
+        chat("ws"),
+        started_us=1_000_000,
+        messages=(said("welcome"), said("hi", by_client=True), said("hello")),
+    )
+    empty, one = (
+        recorded("http://shop.test/log", page(body), second=second)
+        for body, second in ((b"nothing", 0), (b"hi", 9))
+    )
+    replay = serve(empty, talk, one)
+    with client(replay) as agent:
+        before = agent.get("http://shop.test/log").content
+        with ChatClient(replay, "ws") as talking:
+            talking.hear()
+            talking.ask("hi")
+            talking.hear()
+        after = agent.get("http://shop.test/log").content
+
+    assert (before, after) == (b"nothing", b"hi")
 
 
 def test_a_push_waits_for_the_write_that_caused_it(serve: Serve) -> None:

@@ -17,6 +17,7 @@ from envsvc.adapters.replay_server.engine import (
     Engine,
     Live,
     Socket,
+    SocketAccount,
     Stream,
     Whole,
 )
@@ -311,15 +312,8 @@ class Client(asyncio.Protocol):
         self._finish(raw)
 
     def _open_socket(self, answer: Socket, raw: RawRequest, session: Session) -> None:
-        def on_miss(content: bytes) -> None:
-            self._engine.missed_message(answer.url, session, content)
-
-        socket = SocketReplay(
-            answer.scripts,
-            answer.headers,
-            redacted=self._engine.redacted_message,
-            on_miss=on_miss,
-        )
+        account = SocketAccount(self._engine, session, answer.url)
+        socket = SocketReplay(answer.key, answer.scripts, answer.headers, account)
 
         def push(write: CanonicalKey) -> None:
             pushed = socket.push(write)

@@ -12,6 +12,7 @@ from envsvc.cassette.manifest import MATCHER_VERSION
 from envsvc.cassette.script import Script
 from envsvc.cassette.stored import Entry, StoredResponse
 from envsvc.exchange.json_rpc import echoed, echoes
+from envsvc.exchange.key import CanonicalKey
 from envsvc.exchange.message import (
     Headers,
     Request,
@@ -67,6 +68,7 @@ class Socket(msgspec.Struct, frozen=True):
     """A web socket: the handshake's extra headers, and what was said on the recorded ones."""
 
     url: str
+    key: CanonicalKey
     headers: Headers
     scripts: list[Script]
 
@@ -191,11 +193,15 @@ class Engine:
         asked = self._redactor.request(Request(method="MESSAGE", url=url, body=content))
         self._miss(asked, session, _message_miss(self._classifier.classify(url), session.policy))
 
+    def _socket(self, request: Request, response: StoredResponse, entry: Entry) -> Socket:
+        key, scripts = self._index.key(entry.number), self._index.scripts(entry)
+        return Socket(request.url, key, response.headers, scripts)
+
     def _hit(self, request: Request, session: Session, hit: Hit) -> Answer:
         response, outcome = hit.response, hit.outcome
         if response.status == _SWITCHING:
             session.hit(outcome, hit.entry.number, is_assumed=hit.is_assumed)
-            return Socket(request.url, response.headers, self._index.scripts(hit.entry))
+            return self._socket(request, response, hit.entry)
         body = self._body(response.body_path)
         ids = self._echoes(request, hit)
         seen = seen_up_to(request, body) if _holds_events(response) else 0
@@ -282,6 +288,26 @@ class Engine:
         if miss.reason is not None:
             return Explanation(reason=miss.reason)
         return explain(asked, self._index)
+
+
+class SocketAccount(msgspec.Struct, frozen=True):
+    """Counts what a client says on a web socket to ``url``."""
+
+    engine: Engine
+    session: Session
+    url: str
+
+    def redacted(self, content: bytes) -> bytes:
+        """Return a message of the client as a recording keeps it."""
+        return self.engine.redacted_message(content)
+
+    def told(self, message: CanonicalKey) -> None:
+        """Count a message that was recorded."""
+        self.session.told(message)
+
+    def missed(self, content: bytes) -> None:
+        """Count a message that was not."""
+        self.engine.missed_message(self.url, self.session, content)
 
 
 def _message_miss(miss_class: MissClass, policy: MissPolicy) -> Miss:

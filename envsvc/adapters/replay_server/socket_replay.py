@@ -1,6 +1,7 @@
 """Speak a recorded web socket to a client (RFC 6455), with wsproto."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Protocol
 
 from wsproto import ConnectionType, WSConnection
 from wsproto.connection import ConnectionState
@@ -15,9 +16,25 @@ from wsproto.events import (
 from wsproto.utilities import RemoteProtocolError
 
 from envsvc.cassette.script import Script
-from envsvc.exchange.key import CanonicalKey
+from envsvc.exchange.key import CanonicalKey, message_key
 from envsvc.exchange.message import Headers, WebSocketMessage, header
 from envsvc.playback.conversation import Conversation
+
+
+class Account(Protocol):
+    """Counts what a client says on its socket."""
+
+    def redacted(self, content: bytes) -> bytes:
+        """Return a message of the client as a recording keeps it."""
+        ...
+
+    def told(self, message: CanonicalKey) -> None:
+        """Count a message that was recorded."""
+        ...
+
+    def missed(self, content: bytes) -> None:
+        """Count a message that was not."""
+        ...
 
 
 class SocketReplay:
@@ -25,17 +42,16 @@ class SocketReplay:
 
     def __init__(
         self,
+        key: CanonicalKey,
         scripts: Sequence[Script],
         headers: Headers,
-        *,
-        redacted: Callable[[bytes], bytes],
-        on_miss: Callable[[bytes], None],
+        account: Account,
     ) -> None:
-        """Replay *scripts*; *headers* are those of the recorded handshake's answer."""
-        self._conversation = Conversation(scripts)
-        self._redacted = redacted
+        """Replay *scripts* of the sockets with *key*; *headers* answered the recorded handshake."""
+        self._key = key
+        self._conversation = Conversation(key, scripts)
+        self._account = account
         self._subprotocol = header(headers, "sec-websocket-protocol") or None
-        self._on_miss = on_miss
         self._connection = WSConnection(ConnectionType.SERVER)
         self._text = ""
         self._binary = b""
@@ -78,10 +94,12 @@ class SocketReplay:
     def _complete(self, *, text: bool) -> bytes:
         content = self._text.encode() if text else self._binary
         self._text, self._binary = "", b""
-        answer = self._conversation.answer(text=text, content=self._redacted(content))
+        message = message_key(self._key, text=text, content=self._account.redacted(content))
+        answer = self._conversation.answer(message)
         if answer is None:
-            self._on_miss(content)
+            self._account.missed(content)
             return b""
+        self._account.told(message)
         return self._sent(answer)
 
     def _sent(self, messages: list[WebSocketMessage]) -> bytes:
