@@ -1,7 +1,11 @@
-"""What else than method, URL and bytes makes two requests two: a Content-Type, a meant method."""
+"""What else than method, URL and bytes tells requests and their answers apart."""
 
-from envsvc.exchange.message import Headers
-from tests.cassette.recordings import ask, exchange, index_of, served
+import msgspec
+
+from envsvc.cassette.script import said
+from envsvc.cassette.writes import Made
+from envsvc.exchange.message import Headers, WebSocketMessage
+from tests.cassette.recordings import ask, exchange, in_order, index_of, say, served
 
 FORM: Headers = (("Content-Type", "application/x-www-form-urlencoded"),)
 PLAIN: Headers = (("Content-Type", "text/plain"),)
@@ -32,3 +36,19 @@ def test_the_recorded_request_keeps_the_method_that_it_meant() -> None:
     index = index_of([exchange("POST /i", "deleted", 0, headers=DELETE)])
 
     assert index.key_for(index.request(0)) == index.key_for(ask("POST /i", DELETE))
+
+
+def test_what_was_said_on_a_socket_tells_answers_apart() -> None:
+    """D4: no request wrote anything, so the message did; people read it like a write."""
+    hello = WebSocketMessage(from_client=True, text=True, content=b"hello", t_ms=100)
+    socket = msgspec.structs.replace(exchange("GET /ws", say("", 101), 0), messages=(hello,))
+    index = index_of(in_order(("GET /log", "empty"), socket, ("GET /log", "hello")))
+    (message,) = said(index.entries[1], index.key(1))
+    made = Made()
+    made.told(message.write.key)
+
+    assert served(index, ask("GET /log")) == "empty"
+    assert served(index, ask("GET /log"), made) == "hello"
+    assert index.writes(made.relevant(frozenset({message.write.key}))) == [
+        "GET http://shop.test/ws hello"
+    ]

@@ -231,6 +231,16 @@ class TestWrites:
         assert session.made.recorded == {WRITE: 1}
         assert session.epoch != before
 
+    def test_so_does_what_was_said_on_a_socket(self) -> None:
+        """It is counted apart, since it mostly changes nothing."""
+        session = Session("s1", MissPolicy.ERROR)
+        before = session.epoch
+        session.told(WRITE)
+
+        assert session.made.said == {WRITE: 1}
+        assert session.made.is_empty
+        assert session.epoch != before
+
     def test_an_unrecorded_one_too(self) -> None:
         """Nobody knows what it changed."""
         session = Session("s1", MissPolicy.ERROR)
