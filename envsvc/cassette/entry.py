@@ -19,6 +19,7 @@ from envsvc.cassette.har import (
     SocketMessage,
     Timings,
 )
+from envsvc.cassette.stored import StoredResponse
 from envsvc.exchange.message import (
     Chunk,
     Exchange,
@@ -89,6 +90,23 @@ def request_of(entry: HarEntry, load: Load) -> Request:
         url=entry.request.url,
         headers=plain_headers(entry.request.headers),
         body=load(post_data.file) if isinstance(post_data, PostData) else b"",
+    )
+
+
+def stored_response(recorded: HarEntry) -> StoredResponse:
+    """Return the answer of *recorded*, its body where it lies."""
+    response = recorded.response
+    path = response.content.file
+    return StoredResponse(
+        status=response.status,
+        reason=response.status_text,
+        headers=plain_headers(response.headers),
+        body_path=path if isinstance(path, str) else "",
+        body_size=response.content.size,
+        encoded=recorded.extra.encoded,
+        stream_open=recorded.extra.stream_open,
+        chunks=recorded.extra.chunks,
+        messages=socket_messages_of(recorded),
     )
 
 

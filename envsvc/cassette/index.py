@@ -5,7 +5,7 @@ from enum import StrEnum
 
 import msgspec
 
-from envsvc.cassette.entry import microseconds, plain_headers, socket_messages_of
+from envsvc.cassette.entry import microseconds, stored_response
 from envsvc.cassette.har import HarEntry
 from envsvc.cassette.rules import RuleConflict, Rules
 from envsvc.cassette.script import Said, Script, said, script
@@ -348,7 +348,7 @@ class Index:
             self._answering.add(url.host)
 
     def _entry(self, number: int, recorded: HarEntry) -> Entry:
-        answer = recorded.extra.failure or _stored(recorded)
+        answer = recorded.extra.failure or stored_response(recorded)
         started_us = microseconds(recorded.started)
         is_socket = recorded.response.status == _SWITCHING
         return Entry(
@@ -386,19 +386,3 @@ def _answered_otherwise(entries: list[Entry], meanings: list[CanonicalKey]) -> E
     here = answers[meanings[entries[0].number]]
     others = (entry for entry in entries if answers[meanings[entry.number]] != here)
     return next(others, None)
-
-
-def _stored(recorded: HarEntry) -> StoredResponse:
-    response = recorded.response
-    path = response.content.file
-    return StoredResponse(
-        status=response.status,
-        reason=response.status_text,
-        headers=plain_headers(response.headers),
-        body_path=path if isinstance(path, str) else "",
-        body_size=response.content.size,
-        encoded=recorded.extra.encoded,
-        stream_open=recorded.extra.stream_open,
-        chunks=recorded.extra.chunks,
-        messages=socket_messages_of(recorded),
-    )

@@ -2,6 +2,7 @@
 
 import hashlib
 
+import msgspec
 import pytest
 from hypothesis import given
 
@@ -11,6 +12,7 @@ from envsvc.cassette.entry import (
     exchange_of,
     microseconds,
     socket_messages_of,
+    stored_response,
     timestamp,
 )
 from envsvc.cassette.har import HarEntry, read_line, traffic_line
@@ -155,3 +157,11 @@ def test_a_date_that_names_no_moment_is_refused(text: str) -> None:
     """S0-19: a time without a zone is not a time."""
     with pytest.raises(ValueError, match=r"time zone|isoformat"):
         microseconds(text)
+
+
+def test_an_answer_says_where_its_body_lies() -> None:
+    """D2: it is read when it is served."""
+    page = msgspec.structs.replace(OK, body=b"<p>page</p>")
+    recorded = entry(exchange(HOME, page))
+
+    assert stored_response(recorded).body_path == recorded.response.content.file != ""
