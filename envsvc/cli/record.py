@@ -98,8 +98,16 @@ def command(  # noqa: PLR0913  (one parameter per option)
         sealed = _record(setup, flags)
         setup.journal.discard()
     _print_sealed(sealed, plan.folder, flags)
+    if resume:
+        output.note(_RESUMED)
     certificate = sealed.manifest.certificate
     raise typer.Exit(0 if certificate is not None and certificate.is_clean else 1)
+
+
+_RESUMED = (
+    "Resumed: no credential is kept on disk, so the last scan knows only those seen since then. "
+    "Before you publish this cassette, record it in one go."
+)
 
 
 def _record(setup: "Setup", flags: _Flags) -> "Sealed":

@@ -26,6 +26,16 @@ def decode(body: bytes, content_encoding: str) -> bytes:
     return body
 
 
+def unpacked(body: bytes, content_encoding: str) -> tuple[bytes, bool]:
+    """Return *body* decoded and True; as it is and False where there is nothing to be undone."""
+    if not content_encoding or not body:
+        return body, False
+    try:
+        return decode(body, content_encoding), True
+    except BadEncodingError:
+        return body, False
+
+
 def _decode_one(body: bytes, coding: str) -> bytes:
     decoder = _DECODERS.get(coding)
     if decoder is None:

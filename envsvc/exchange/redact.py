@@ -10,15 +10,14 @@ a cassette would have to hold something that a guess can be checked against, and
 are soon guessed; naming the right one keeps it apart from all others.
 """
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import assert_never
 from urllib.parse import unquote
 
 import msgspec
 
-from envsvc.exchange.content import BadEncodingError, decode
+from envsvc.exchange.content import unpacked
 from envsvc.exchange.message import (
     Exchange,
     Failure,
@@ -41,27 +40,39 @@ from envsvc.exchange.placeholder import (
     unknown_placeholder,
 )
 from envsvc.exchange.secret_headers import HeaderFinder, Line
-from envsvc.exchange.secret_names import RedactionRules
-from envsvc.exchange.secret_places import Finder, Found, Medium, Treat, without_userinfo
+from envsvc.exchange.secret_names import RedactionRules, is_found_anywhere
+from envsvc.exchange.secret_places import (
+    Finder,
+    Found,
+    Medium,
+    Treat,
+    medium_of,
+    without_userinfo,
+)
 from envsvc.exchange.secret_shapes import basic_credentials, basic_pair
-from envsvc.exchange.spelling import Match, Spellings, merged, recut, rewritten
+from envsvc.exchange.spelling import (
+    Match,
+    Spellings,
+    merged,
+    recut,
+    rewritten,
+)
 
 _NO_RULES = RedactionRules()
 _PROPAGATED, _USERINFO = "secret.propagated", "secret.url.userinfo"
 # What these replace is not found again when a recording is read a second time.
 _SEEN_ONCE = frozenset({_PROPAGATED, _USERINFO, "secret.shape.key"})
-# A shorter or plain value ("en", "password") occurs everywhere by chance: such a value is replaced
-# in its own place only.
-_SHORTEST_ANYWHERE, _LONG_WORD = 8, 16
 _VOCABULARY = ("redacted-password", "redacted-cookie-", "redacted-token-", "authorization", "once")
-_PLAIN_PARTS = re.compile("[A-Za-z0-9]*")
 _PACKED = frozenset({"content-encoding", "content-length"})
 # Names and shapes are not looked for in them; what is known is replaced all the same.
 _BINARY = (
     *("image/", "font/", "audio/", "video/", "application/zip", "application/gzip"),
     *("application/octet-stream", "application/wasm", "application/pdf"),
 )
-_DATA = ("json", "text/event-stream", "text/plain", "text/csv")
+_MOST_READINGS = 8
+
+
+type LinesOf = Callable[[Headers], Iterable[Line]]
 
 
 class _Text(msgspec.Struct, frozen=True):
@@ -111,11 +122,11 @@ class Redactor:
         self.spellings = Spellings()
         self._finder = Finder(rules)
         self._headers = HeaderFinder(self._finder)
-        self._known = {value: secret_placeholder(name) for name, value in named.items() if value}
-        self._issued = set(self._known.values())
+        self._named = {value: secret_placeholder(name) for name, value in named.items() if value}
+        self._known = dict(self._named)
         self._next = first_number
-        vocabulary = " ".join([*_VOCABULARY, *self._issued])
-        for value, stand_in in self._known.items():
+        vocabulary = " ".join([*_VOCABULARY, *self._named.values()])
+        for value, stand_in in self._named.items():
             # A word that placeholders and fields are called by is replaced in its own place only.
             if value not in vocabulary:
                 self.spellings.add(value, stand_in)
@@ -131,7 +142,9 @@ class Redactor:
         matches = self._matches(body)
         return msgspec.structs.replace(
             exchange,
-            request=self._request(exchange.request, asked),
+            request=self._settled(
+                exchange.request, self._request(exchange.request, asked), self._headers.sent
+            ),
             answer=self._answer(exchange.answer, lines, rewritten(body.content, matches)),
             chunks=recut(exchange.chunks, matches),
             messages=tuple(
@@ -148,7 +161,8 @@ class Redactor:
         credentials that were not recorded stay, as do all headers that are neither.
         """
         asked = self._asked(request, self._headers.credentials(request.headers))
-        return self._request(request, asked, self._repeated(asked))
+        once = self._request(request, asked, self._repeated(asked))
+        return self._settled(request, once, self._headers.credentials)
 
     def text(self, text: str) -> str:
         """Return *text* without the values that are known."""
@@ -159,9 +173,24 @@ class Redactor:
         kept = {rule: self.counts[rule] for rule in _SEEN_ONCE}
         self.counts = Counter(kept)
 
+    def _settled(self, before: Request, request: Request, lines_of: LinesOf) -> Request:
+        """Return *request*, which was *before*, read again until nothing more is found in it.
+
+        In what does not parse, a placeholder may show what was hidden; a recording and a request
+        of a replay must come to the same end.
+        """
+        counted, left = self.counts.copy(), _MOST_READINGS
+        while request is not before and left:
+            left -= 1
+            asked = self._asked(request, lines_of(request.headers))
+            before, request = request, self._request(request, asked, self._repeated(asked))
+        self.counts = counted
+        return request
+
     def _asked(self, request: Request, lines: Iterable[Line]) -> _Asked:
         url, userinfo = without_userinfo(request.url)
-        body, is_unpacked = _unpacked(request)
+        coding = header(request.headers, "content-encoding")
+        body, is_unpacked = unpacked(request.body, coding)
         return _Asked(
             url=_Text(url.encode(), self._finder.in_url(url.encode())),
             lines=list(lines),
@@ -187,7 +216,7 @@ class Redactor:
             return [], _Text(b"")
         kind = media_type(answer.headers)
         is_read = not kind.startswith(_BINARY) or kind.endswith("xml")
-        found = self._finder.in_text(answer.body, _medium(kind)) if is_read else []
+        found = self._finder.in_text(answer.body, medium_of(kind)) if is_read else []
         return list(self._headers.shown(answer.headers)), _Text(answer.body, found)
 
     def _said(self, message: WebSocketMessage) -> _Text:
@@ -241,10 +270,9 @@ class Redactor:
 
     def _know(self, value: str, stand_in: str) -> None:
         self._known[value] = stand_in
-        self._issued.add(stand_in)
         # Cookies are often escaped; scripts and pages show what they mean.
         for text in dict.fromkeys((value, unquote(value))):
-            if _is_found_anywhere(text):
+            if is_found_anywhere(text):
                 self.spellings.add(text, stand_in)
 
     def _stand_in(self, found: Found, *, keeps_unknown: bool = False) -> str:
@@ -262,7 +290,9 @@ class Redactor:
                 assert_never(found.treat)
 
     def _password(self, value: str) -> str:
-        return value if value in self._issued else self._known.get(value, PASSWORD_PLACEHOLDER)
+        # What else the value is elsewhere does not count: a replay would not know it.
+        is_named = value in self._named.values()
+        return value if is_named else self._named.get(value, PASSWORD_PLACEHOLDER)
 
     def _token(self, value: str, label: str) -> str:
         if holds_placeholder(value):
@@ -277,24 +307,30 @@ class Redactor:
 
     def _repeated(self, asked: _Asked) -> Spellings | None:
         """Return what *asked* shows under a name that says so, and repeats under another."""
-        texts = list(asked.texts)
-        own = {
-            found.value: self._stand_in(found)
-            for text in texts
+        shared = {
+            value: stand_in
+            for text in asked.texts
             for found in text.found
-            if found.treat in {Treat.PASSWORD, Treat.ONCE}
-            and found.value not in self._known
-            and _is_found_anywhere(found.value)
-            and not holds_placeholder(found.value)
+            for value, stand_in in self._shared(found)
+            if value not in self._known and is_found_anywhere(value)
         }
         repeated = Spellings()
-        for value, stand_in in own.items():
-            # Most do not, and the part that has one spelling only is found much faster.
-            probe = max(_PLAIN_PARTS.findall(value), key=len).encode()
-            named = sum(found.value == value for text in texts for found in text.found)
-            if sum(text.content.count(probe) for text in texts) > named:
-                repeated.add(value, stand_in)
-        return repeated if own else None
+        for value, stand_in in shared.items():
+            for meant in dict.fromkeys((value, unquote(value))):
+                repeated.add(meant, stand_in)
+        return repeated if shared else None
+
+    def _shared(self, found: Found) -> Iterator[tuple[str, str]]:
+        """Yield what of *found* has the same placeholder whoever sends it, and that placeholder."""
+        if holds_placeholder(found.value):
+            return
+        if found.treat in {Treat.PASSWORD, Treat.ONCE}:
+            yield found.value, self._stand_in(found)
+        elif found.treat is Treat.BASIC:
+            _, password = basic_pair(found.value) or ("", "")
+            if password:
+                yield found.value, self._basic(found)
+                yield password, self._password(password)
 
     def _request(
         self, request: Request, asked: _Asked, repeated: Spellings | None = None
@@ -359,25 +395,3 @@ class Redactor:
 def _texts(lines: Iterable[Line]) -> Iterator[_Text]:
     for line in lines:
         yield _Text(line.content, line.found, keeps_unknown=True)
-
-
-def _is_found_anywhere(value: str) -> bool:
-    is_long = len(value) >= _LONG_WORD
-    return is_long or (len(value) >= _SHORTEST_ANYWHERE and not value.isalpha())
-
-
-def _medium(kind: str) -> Medium:
-    if kind.endswith(_DATA):
-        return Medium.DATA
-    return Medium.SCRIPT if "script" in kind else Medium.PAGE
-
-
-def _unpacked(request: Request) -> tuple[bytes, bool]:
-    """Return the body without its Content-Encoding, and whether it had one that can be undone."""
-    coding = header(request.headers, "content-encoding")
-    if not coding or not request.body:
-        return request.body, False
-    try:
-        return decode(request.body, coding), True
-    except BadEncodingError:
-        return request.body, False

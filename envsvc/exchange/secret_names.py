@@ -78,6 +78,7 @@ _ONCE = re.compile(
 _SIGNED = re.compile(r"x(?:amz|goog)(?:signature|credential)|xamzsecuritytoken")
 _TOKEN = re.compile(
     r".*(?:token|apikey|apisecret|clientsecret|secretkey|privatekey|accesskey|accesskeyid"
+    r"|(?:subscription|functions?|master|auth|license)key"
     r"|sessionid|sessid|credentials?|assertion|jwt|bearer)"
     r"|(?:.*(?:app|client|consumer|shared|webhook))?secret|authorization|samlresponse|sid"
 )
@@ -195,3 +196,14 @@ def is_once_value(value: str) -> bool:
         and _ANY_TOKEN.fullmatch(value) is not None
         and not is_plain_value(value)
     )
+
+
+# A shorter or plain value ("en", "password") occurs everywhere by chance: such a value is replaced
+# in its own place only.
+_SHORTEST_ANYWHERE, _LONG_WORD = 8, 16
+
+
+def is_found_anywhere(value: str) -> bool:
+    """Say whether *value* is so long or odd that it can only be the credential, wherever it is."""
+    is_long = len(value) >= _LONG_WORD
+    return is_long or (len(value) >= _SHORTEST_ANYWHERE and not value.isalpha())

@@ -61,6 +61,16 @@ class Medium(StrEnum):
     SCRIPT = "script"
 
 
+_DATA = ("json", "text/event-stream", "text/plain", "text/csv")
+
+
+def medium_of(kind: str) -> Medium:
+    """Return what an answer of media type *kind* is."""
+    if kind.endswith(_DATA):
+        return Medium.DATA
+    return Medium.SCRIPT if "script" in kind else Medium.PAGE
+
+
 _NAME_ANCHORS = (
     b"passw", b"pwd", b"passphrase", b"passcode",
     b"csrf", b"xsrf", b"nonce", b"token", b"secret", b"apikey", b"api_key", b"api-key",
@@ -74,11 +84,14 @@ _LONGEST_NAME = 64  # bytes on either side of the word that was found
 _LONGEST_VALUE = 65_536  # bytes; session states and SAML answers are the longest that are known
 _TAG_BEFORE, _TAG_AFTER = 1024, 4096  # bytes of a tag around the name of a field
 
-_QUOTE = rb"(?:\\{0,3}[\"']|&quot;|&#34;|&#39;|&#x27;|%22)"
-_QUOTED = re.compile(rb"%b?\]?\s{0,8}(?:[:=]|=>|%%3[Aa])\s{0,8}(?P<quote>%b)" % (_QUOTE, _QUOTE))
+_QUOTE = rb"(?:\\{0,3}[\"']|&quot;|&#34;|&#39;|&#x27;|%(?:25){0,2}22)"
+_QUOTED = re.compile(
+    rb"%b?\]?\s{0,8}(?:[:=]|=>|%%(?:25){0,2}3[Aa])\s{0,8}(?P<quote>%b)" % (_QUOTE, _QUOTE)
+)
 _ARGUMENT = re.compile(rb"%b\s{0,4},\s{0,4}(?P<quote>%b)" % (_QUOTE, _QUOTE))
 _BARE = re.compile(rb"=(?P<value>[\w.~+/%-]{6,2048}+=*)")
-_BARE_ESCAPED = re.compile(rb"%3[Dd](?P<value>[\w.~-]{6,2048}+)")
+_ESCAPED = re.compile(rb"(?:25){0,2}[0-9A-Fa-f]{2}")
+_BARE_ESCAPED = re.compile(rb"%(?:25){0,2}3[Dd](?P<value>[\w.~-]{6,2048}+)")
 _NUMBER = re.compile(rb"%b\s{0,8}:\s{0,8}(?P<value>\d{8,20}+)(?![\w.])" % _QUOTE)
 _ELEMENT = re.compile(rb"(?:\s[^<>]{0,200})?>(?P<value>[^<]{1,4096})</")
 _POLICY = re.compile(rb"nonce-(?P<value>[\w+/-]{6,}+=*)")
@@ -208,7 +221,8 @@ class Finder:
         before = content[max(0, start - _LONGEST_NAME) : start]
         begin = start - len(before) + len(before.rstrip(_NAME_BYTES))
         if content[begin - 1 : begin] == b"%":
-            begin = min(begin + 2, start)  # what is escaped there is no letter
+            escape = _ESCAPED.match(content, begin, start)  # what is escaped there is no letter
+            begin = escape.end() if escape else start
         after = content[stop : stop + _LONGEST_NAME]
         end = stop + len(after) - len(after.lstrip(_NAME_BYTES))
         policy = _POLICY.match(content, start) if begin == start else None
@@ -257,7 +271,7 @@ def _is_looked_for(kind: Kind, medium: Medium) -> bool:
         case Medium.DATA | Medium.PAGE:
             return kind is not Kind.PASSWORD  # a label, such as "password": "Passwort"
         case Medium.SCRIPT:
-            return kind is Kind.ONCE
+            return kind is not Kind.PASSWORD
         case _:
             assert_never(medium)
 
@@ -267,10 +281,14 @@ def _is_sure(kind: Kind, value: str, medium: Medium) -> bool:
     if is_placeholder(value):
         return True
     if medium is Medium.SCRIPT:
-        return is_token_value(value) and _HAS_DIGIT.search(value) is not None
+        digits = len(_HAS_DIGIT.findall(value))
+        is_random = kind is Kind.ONCE or (len(value) >= _RANDOM and digits >= _RANDOM_DIGITS)
+        return is_token_value(value) and digits > 0 and is_random
     return medium is not Medium.PAGE or kind is Kind.ONCE or _HAS_DIGIT.search(value) is not None
 
 
+# A script names what it calls by words; none of them is as long and has as many digits.
+_RANDOM, _RANDOM_DIGITS = 20, 4
 _HAS_DIGIT = re.compile(r"\d")
 _BEFORE_NUMBER = frozenset({b":", b" ", b"\t", b"\n"})
 

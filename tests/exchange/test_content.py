@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from envsvc.exchange import content
-from envsvc.exchange.content import BadEncodingError, decode
+from envsvc.exchange.content import BadEncodingError, decode, unpacked
 
 
 def deflate(body: bytes) -> bytes:
@@ -101,3 +101,19 @@ def test_a_body_of_just_the_bound_is_fine(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(content, "MAX_DECODED_BYTES", 100_000)
 
     assert len(decode(unbrotli_of(bytes(100_000)), "br")) == 100_000
+
+
+@pytest.mark.parametrize(
+    ("body", "coding", "expected"),
+    [
+        (gzip.compress(b"hello"), "gzip", (b"hello", True)),
+        (b"hello", "", (b"hello", False)),
+        (b"", "gzip", (b"", False)),
+        (b"no gzip", "gzip", (b"no gzip", False)),
+    ],
+)
+def test_a_coding_is_undone_where_it_can_be(
+    body: bytes, coding: str, expected: tuple[bytes, bool]
+) -> None:
+    """RFC 9110 8.4: what is none stays as it is."""
+    assert unpacked(body, coding) == expected

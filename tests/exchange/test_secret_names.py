@@ -7,6 +7,7 @@ from envsvc.exchange.secret_names import (
     Kind,
     Names,
     RedactionRules,
+    is_found_anywhere,
     is_once_value,
     is_plain_value,
     is_signing,
@@ -28,7 +29,8 @@ ONCE = [
 ]  # fmt: skip
 TOKENS = [
     "token", "access_token", "refreshToken", "api_key", "X-Api-Key", "client_secret", "secret",
-    "secretKey", "private_key", "session_id", "PHPSESSID", "jwt", "credential", "SAMLResponse",
+    "Ocp-Apim-Subscription-Key", "secretKey", "private_key", "session_id", "PHPSESSID", "jwt",
+    "credential", "SAMLResponse",
     "client_assertion", "aws_access_key_id", "sid", "appSecret",
 ]  # fmt: skip
 OTHERS = [
@@ -164,3 +166,12 @@ def test_values_are_judged_by_their_look(
         once,
         token,
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "is_odd"),
+    [("hunter2", False), ("hunter22", True), ("password", False), ("correcthorsebattery", True)],
+)
+def test_a_long_or_odd_value_is_replaced_anywhere(value: str, *, is_odd: bool) -> None:
+    """D9: a short or plain one occurs by chance."""
+    assert is_found_anywhere(value) is is_odd

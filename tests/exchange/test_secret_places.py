@@ -8,6 +8,7 @@ from envsvc.exchange.secret_places import (
     Found,
     Medium,
     Treat,
+    medium_of,
     plain_text,
     without_userinfo,
 )
@@ -102,6 +103,28 @@ def test_a_token_is_found_in_data(text: str, value: str) -> None:
     assert in_text(text.format(value), Medium.DATA) == [(Treat.TOKEN, "token", value)]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "r=http%3A%2F%2Fa%2F%3Fapi_key%3D{}",
+        "r=http%253A%252F%252Fa%252F%253Fapi_key%253D{}",
+        "q=%7B%22api_key%22%3A%22{}%22%7D",
+        "q=%257B%2522api_key%2522%253A%2522{}%2522%257D",
+    ],
+)
+def test_a_token_is_found_within_escapes(text: str) -> None:
+    """D9: in a URL within a URL, and within one of that."""
+    assert in_text(text.format(TOKEN), Medium.SENT) == [(Treat.TOKEN, "token", TOKEN)]
+
+
+@pytest.mark.parametrize("escape", ["%3F", "%253F", "%25253F"])
+def test_an_escape_is_no_part_of_a_name(escape: str) -> None:
+    """D9: the placeholder is named after the field."""
+    text = f"{escape}csrf_token%3D{CSRF}"
+
+    assert in_text(text, Medium.SENT) == [(Treat.ONCE, "csrf_token", CSRF)]
+
+
 def test_a_number_is_bare() -> None:
     """D9: what takes its place must be JSON, too."""
     found = FINDER.in_text(b'{"token": 123456789012, "csrf":"123456789"}', Medium.DATA)
@@ -110,9 +133,28 @@ def test_a_number_is_bare() -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "medium"),
+    [
+        ("application/json", Medium.DATA),
+        ("application/vnd.api+json", Medium.DATA),
+        ("text/plain", Medium.DATA),
+        ("text/javascript", Medium.SCRIPT),
+        ("text/html", Medium.PAGE),
+        ("", Medium.PAGE),
+    ],
+)
+def test_a_media_type_says_what_a_text_is(kind: str, medium: Medium) -> None:
+    """D9: what is not known is read as a page."""
+    assert medium_of(kind) is medium
+
+
+@pytest.mark.parametrize(
     ("script", "expected"),
     [
-        (f'{{token:"{TOKEN}"}}', []),
+        (f'{{token:"{TOKEN}"}}', [(Treat.TOKEN, "token", TOKEN)]),
+        ('{token:"oauth2-access-token-v2"}', []),
+        ('{token:"f81d4fae7dec11d0"}', []),
+        (f'{{password:"{TOKEN}"}}', []),
         (f'{{csrf:"{CSRF}"}}', [(Treat.ONCE, "csrf", CSRF)]),
         ('{csrf:"abcdefghijklmnopq"}', []),
         ('{csrf:"abc12"}', []),
