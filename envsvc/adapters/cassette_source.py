@@ -1,5 +1,6 @@
 """Find a cassette by what people call it: an app version, or the path of its folder."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -10,6 +11,7 @@ from envsvc.adapters.workspace import Workspace, secrets
 from envsvc.app.edit_cassette import Edited
 from envsvc.app.merge_cassettes import Part
 from envsvc.cassette.manifest import Manifest
+from envsvc.exchange.message import Exchange
 from envsvc.exchange.redact import Redactor
 
 
@@ -38,6 +40,15 @@ class CassetteSource(msgspec.Struct, frozen=True, kw_only=True):
         manifest = self.store.load(self.app, self.version, Redactor(self.secrets)).manifest
         entries = self.store.entries(self.app, self.version)
         return Part(manifest, [exchange for _, exchange in entries])
+
+    def exchanges(self) -> Iterator[Exchange]:
+        """Yield the exchanges, one at a time in memory, once every byte is verified.
+
+        Raises: as read.
+        """
+        self.store.load(self.app, self.version, Redactor(self.secrets))
+        for _, exchange in self.store.entries(self.app, self.version):
+            yield exchange
 
     def write(self, edited: Edited) -> Manifest:
         """Put *edited* in the place of the cassette. Raises: CassetteWriteError."""

@@ -260,7 +260,11 @@ def _decoded_text(text: str, encoding: str) -> bytes:
 
 def _encoding(data: Mapping[str, object]) -> str:
     """Return ``encoding``, or what a vendor's field such as ``x-content-encoding`` says."""
-    names = [name for name in data if name == "encoding" or name.lower().endswith("-encoding")]
+    names = [
+        name
+        for name in data
+        if name in {"encoding", "_encoding"} or name.lower().endswith("-encoding")
+    ]
     values = {as_text(data[name]).lower() for name in names}
     return "base64" if "base64" in values else ""
 

@@ -13,6 +13,7 @@ from envsvc.cli import (
     cat,
     certify,
     diff,
+    export,
     import_file,
     init,
     inspect,
@@ -55,6 +56,7 @@ app.command("report")(report.command)
 app.command("ls")(ls.command)
 app.command("inspect")(inspect.command)
 app.command("import")(import_file.command)
+app.command("export")(export.command)
 app.command("verify")(verify.command)
 app.command("certify")(certify.command)
 app.command("cat")(cat.command)
