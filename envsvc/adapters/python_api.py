@@ -91,7 +91,7 @@ class ReplaySession:
 
 
 @contextmanager
-def replay(
+def replay(  # noqa: PLR0913  (each is a choice of its own)
     app: str,
     *,
     policy: str = "strict",
@@ -99,6 +99,7 @@ def replay(
     clock: str = "frozen",
     session: str = "default",
     workspace: Path | str = ".",
+    allow_empty: bool = False,
 ) -> Iterator[ReplaySession]:
     """Replay the cassette of *app* ("shop/v1") from the workspace around *workspace*.
 
@@ -110,7 +111,7 @@ def replay(
     chosen = MissPolicy(policy)
     if chosen is MissPolicy.LIVE:
         raise ValueError("policy 'live' needs a live app: use `envsvc serve --policy live --live`")
-    loaded = load_app(Path(workspace), app)
+    loaded = load_app(Path(workspace), app, allow_empty=allow_empty)
     options = ServeOptions(
         policy=chosen, ambiguity=AmbiguityPolicy(ambiguity), clock=ClockMode(clock)
     )

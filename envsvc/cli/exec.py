@@ -8,7 +8,14 @@ from typing import Annotated
 import msgspec
 import typer
 
-from envsvc.cli.options import AmbiguityOption, AppOption, ClockOption, JsonOption, workspace_of
+from envsvc.cli.options import (
+    AllowEmptyOption,
+    AmbiguityOption,
+    AppOption,
+    ClockOption,
+    JsonOption,
+    workspace_of,
+)
 from envsvc.cli.session_text import print_miss, print_report
 from envsvc.playback.outcome import AmbiguityPolicy, MissPolicy
 from envsvc.playback.virtual_clock import ClockMode
@@ -31,6 +38,7 @@ def command(  # noqa: PLR0913, PLR0917  (one parameter per option)
     sealed: Annotated[
         bool, typer.Option("--sealed", help="Take every other way out away (Linux, root).")
     ] = False,
+    allow_empty: AllowEmptyOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Run CMD with its web traffic answered from a cassette.
@@ -53,7 +61,7 @@ def command(  # noqa: PLR0913, PLR0917  (one parameter per option)
     from envsvc.app.exec_agent import Agent, run_episode
 
     name = session or f"exec-{secrets.token_hex(4)}"
-    loaded = load_app(workspace_of(context), app)
+    loaded = load_app(workspace_of(context), app, allow_empty=allow_empty)
     with ExitStack() as stack:
         options = ServeOptions(policy=_without_live(policy), ambiguity=ambiguity, clock=clock)
         running = stack.enter_context(ReplayThread(loaded.redactor, options).serve(loaded.cassette))

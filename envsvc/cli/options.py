@@ -46,6 +46,9 @@ AmbiguityOption = Annotated[
 ClockOption = Annotated[
     ClockMode, typer.Option("--clock", help="The time that pages read: the recording's, or now.")
 ]
+AllowEmptyOption = Annotated[
+    bool, typer.Option("--allow-empty", help="Take a cassette that answers nothing.")
+]
 JsonOption = Annotated[
     bool,
     typer.Option(

@@ -11,6 +11,7 @@ import typer
 from envsvc.cli import output
 from envsvc.cli.match_rules import print_proposed
 from envsvc.cli.options import AppOption, JsonOption, workspace_of
+from envsvc.cli.session_text import note_bypassed_hosts
 from envsvc.errors import EnvsvcError
 from envsvc.ports import StepResult
 
@@ -144,6 +145,7 @@ def _wait(setup: "Setup", flags: _Flags, recorder: "Recorder", app: "RunningApp"
         "url": f"http://{setup.plan.task.spec.virtual_host}/",
     }
     output.fields(started, as_json=flags.as_json)
+    note_bypassed_hosts()
     output.note("Recording every client of this proxy. Ctrl-C ends it and writes the cassette.")
     while not stop.wait(_CHECK_S):
         recorder.check()

@@ -7,8 +7,15 @@ from typing import Annotated
 import typer
 
 from envsvc.cli import output
-from envsvc.cli.options import AmbiguityOption, AppOption, ClockOption, JsonOption, workspace_of
-from envsvc.cli.session_text import print_report
+from envsvc.cli.options import (
+    AllowEmptyOption,
+    AmbiguityOption,
+    AppOption,
+    ClockOption,
+    JsonOption,
+    workspace_of,
+)
+from envsvc.cli.session_text import note_bypassed_hosts, print_report
 from envsvc.errors import EnvsvcError
 from envsvc.playback.outcome import AmbiguityPolicy, MissPolicy
 from envsvc.playback.virtual_clock import ClockMode
@@ -39,6 +46,7 @@ def command(  # noqa: PLR0913, PLR0917  (one parameter per option)
         str, typer.Option(help="Which version the live app is; noted in the report.")
     ] = "",
     *,
+    allow_empty: AllowEmptyOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Serve a cassette to agents that use the proxy, until Ctrl-C.
@@ -53,7 +61,7 @@ def command(  # noqa: PLR0913, PLR0917  (one parameter per option)
     from envsvc.adapters.replay_server.thread import ReplayThread
     from envsvc.adapters.replay_setup import load_app
 
-    loaded = load_app(workspace_of(context), app)
+    loaded = load_app(workspace_of(context), app, allow_empty=allow_empty)
     spec, version = loaded.app_version.spec, loaded.app_version.version
     live_app = None
     if policy is MissPolicy.LIVE:
@@ -84,6 +92,7 @@ def command(  # noqa: PLR0913, PLR0917  (one parameter per option)
             "ca": str(running.ca_certificate),
             "digest": loaded.cassette.manifest.digest,
         }
+        note_bypassed_hosts()
         output.fields(started, as_json=as_json)
         _wait_for_signal()
         reports = [running.report(name) for name in running.sessions()]

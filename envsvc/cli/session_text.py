@@ -3,11 +3,23 @@
 All of it goes to stderr, but for JSON: stdout belongs to the agent that ran.
 """
 
+import os
+
 from envsvc.cli import output
 from envsvc.playback.outcome import Outcome
 from envsvc.playback.session import MissRecord, SessionReport
 
 _MAX_LISTED = 20  # misses listed in a terminal; the JSON report holds all
+
+
+def note_bypassed_hosts() -> None:
+    """Warn if clients that are started from the same shell leave the proxy out for some hosts."""
+    hosts = os.environ.get("no_proxy") or os.environ.get("NO_PROXY")
+    if hosts:
+        output.note(
+            f"[bold]NO_PROXY[/] is set to {output.plain(hosts)}: clients started from this shell "
+            "ask these hosts without the proxy. For them: unset NO_PROXY no_proxy"
+        )
 
 
 def print_miss(miss: MissRecord) -> None:

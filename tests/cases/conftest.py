@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+import tests.adapters_record.conftest  # noqa: F401  (loads mitmproxy without its warnings)
+
 
 @pytest.fixture(scope="session")
 def ca_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -12,6 +12,7 @@ from envsvc.adapters.browser.actions import (
     Actions,
     tour_environment,
 )
+from envsvc.adapters.browser.canary import check_proxy
 from envsvc.adapters.browser.chromium import running_chromium
 from envsvc.adapters.browser.python_tour import Tour, load_module
 from envsvc.adapters.browser.settle import InFlight
@@ -128,6 +129,7 @@ def _page(
         **overrides,
     }
     with running_chromium() as browser:
+        check_proxy(browser, options)
         context = browser.new_context(**options)
         context.set_default_timeout(timeout_ms)
         context.on("page", _without_cache)

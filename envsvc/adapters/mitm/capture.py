@@ -91,7 +91,14 @@ def captured(flow: http.HTTPFlow, place: Place) -> Capture:
 def client_url(request: http.Request) -> str:
     """Return the URL as the client asked it; that of a web socket begins with ws."""
     is_socket = request.headers.get("Upgrade", "").lower() == "websocket"
-    return "ws" + request.url.removeprefix("http") if is_socket else request.url
+    url = url_of(request)
+    return "ws" + url.removeprefix("http") if is_socket else url
+
+
+def url_of(request: http.Request) -> str:
+    """Return the URL of *request*; mitmproxy forgets the brackets of an IPv6 address."""
+    host = request.host
+    return request.url.replace(f"://{host}", f"://[{host}]", 1) if ":" in host else request.url
 
 
 def response_of(response: http.Response, body: bytes) -> Response:

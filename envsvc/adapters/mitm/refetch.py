@@ -5,6 +5,7 @@ import time
 import httpx
 from mitmproxy import http
 
+from envsvc.adapters.mitm.capture import url_of
 from envsvc.exchange.message import Failure
 
 _TIMEOUT_S = 30.0
@@ -18,7 +19,7 @@ async def fetch_again(request: http.Request) -> http.Response | Failure:
         async with (
             httpx.AsyncClient(timeout=_TIMEOUT_S, trust_env=False) as client,
             client.stream(
-                request.method, request.url, headers=headers, content=request.raw_content
+                request.method, url_of(request), headers=headers, content=request.raw_content
             ) as answer,
         ):
             body = b"".join([piece async for piece in answer.aiter_raw()])
