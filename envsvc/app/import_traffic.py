@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from envsvc.app.final_scan import refuse_leaks
 from envsvc.cassette.bodies import body_path
 from envsvc.cassette.entry import entry_of, timestamp
 from envsvc.cassette.foreign_har import Left, Taken
@@ -87,8 +88,9 @@ def import_traffic(
     """Write the cassette of what *entries* gives, unless *dry_run*, and say what was kept.
 
     The source is read several times and never held: first to learn its credentials and which
-    requests have a body, then to tell answers apart, then to write. Raises: CassetteWriteError,
-    and what the source raises. Nothing is written if nothing can be kept.
+    requests have a body, then to tell answers apart, to look for credentials that are left, and to
+    write. Raises: CassetteWriteError, SecretLeftError, and what the source raises. Nothing is
+    written if nothing can be kept.
     """
     whole = _learn(entries, redactor)
     account, index = _Account(), empty_index(_manifest(target, _Account()))
@@ -97,8 +99,12 @@ def import_traffic(
     digest = ""
     if account.kept and not dry_run:
         manifest = _described(_manifest(target, account), index)
-        again = _kept(entries, target, redactor, whole, _Account())
-        digest = cassettes.write(manifest, again).digest
+
+        def again() -> Iterator[Exchange]:
+            return _kept(entries, target, redactor, whole, _Account())
+
+        refuse_leaks(manifest, again(), redactor.spellings)
+        digest = cassettes.write(manifest, again()).digest
     return Imported(
         kept=account.kept,
         ignored=account.ignored,

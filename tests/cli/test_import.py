@@ -1,6 +1,10 @@
 """``envsvc import``: a cassette out of what another program recorded."""
 
+import gzip
+import io
 import json
+import os
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -132,3 +136,44 @@ def test_any_other_file_is_a_clear_error(
 
     assert ran.code == 2
     assert "error E211" in ran.err
+
+
+def test_a_credential_that_is_left_refuses_the_import(
+    envsvc: Envsvc, visit: Path, cassette: Manifest, tmp_path: Path
+) -> None:
+    """D9: the last look at every byte; the cassette before stays as it was."""
+    described = tmp_path / "images/shop/app.yaml"
+    text = described.read_text().replace("secrets: {}", "secrets: {password: SHOP_PASSWORD}")
+    described.write_text(text)
+    # A password that is also a word of the format is in every line that is stored.
+    ran = envsvc("import", str(visit), "--app", "shop/v1", SHOP_PASSWORD="startedDateTime")
+
+    assert ran.code == 1
+    assert "error E317" in ran.err
+    assert envsvc("verify", "--app", "shop/v1", "--json").json["digest"] == cassette.digest
+
+
+@pytest.mark.parametrize("name", ["cut.zip", "wrong.zip", "cut.warc.gz", "wrong.warc.gz"])
+def test_a_damaged_archive_is_a_clear_error(
+    envsvc: Envsvc, cassette: Manifest, tmp_path: Path, name: str
+) -> None:
+    """D18: exit code 2, the file named, whatever is wrong with it."""
+    kind, _, packing = name.partition(".")
+    whole = _zipped() if packing == "zip" else gzip.compress(b"WARC/1.0\r\n" + os.urandom(600))
+    middle = len(whole) // 2
+    wrong = whole[:middle] + bytes(byte ^ 0xFF for byte in whole[middle : middle + 20])
+    content = whole[:-30] if kind == "cut" else wrong + whole[middle + 20 :]
+    (tmp_path / name).write_bytes(content)
+    ran = envsvc("import", name, "--app", "shop/v1")
+
+    assert ran.code == 2, ran.err
+    assert "error E21" in ran.err
+    assert name in ran.err
+
+
+def _zipped() -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        log = {"version": "1.2", "entries": [entry(f"/{number}", "text") for number in range(50)]}
+        archive.writestr("har.har", json.dumps({"log": log}))
+    return file.getvalue()

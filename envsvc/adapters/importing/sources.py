@@ -2,6 +2,7 @@
 
 import gzip
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -15,6 +16,7 @@ from envsvc.errors import EnvsvcError
 # One body: more than any recording keeps (adapters.mitm.tee), so that a zip bomb stays small.
 _MAX_BODY_BYTES = 256 * 1024 * 1024
 _HEAD_BYTES = 4096
+_DAMAGES = (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, EOFError)
 
 
 class UnknownFormatError(EnvsvcError):
@@ -148,7 +150,8 @@ def readable(path: Path) -> Iterator[None]:
     """Turn what archives complain of into an error that names *path*."""
     try:
         yield
-    except (zipfile.BadZipFile, gzip.BadGzipFile, EOFError) as error:
+    # zipfile raises the last two for members that are encrypted, or packed by a rare method.
+    except (*_DAMAGES, RuntimeError, NotImplementedError) as error:
         raise UnknownFormatError(
-            f"this archive is damaged: {error}", where=str(path), fix="Export it again"
+            f"this archive is damaged or locked: {error}", where=str(path), fix="Export it again"
         ) from error
