@@ -25,6 +25,7 @@ from envsvc.playback.indexing import (
     refuse_conflicts,
     several_answers,
 )
+from envsvc.playback.noise import is_worker_script
 from envsvc.ports import Browser, CassetteStore, Clock, Journal, ReplayRuntime
 from envsvc.record.journal import Recording, StepId, fold
 from envsvc.record.volatile_requests import propose
@@ -66,10 +67,14 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sealed(msgspec.Struct, frozen=True, kw_only=True):
-    """A cassette as it was written; ``difference`` is None if there was none before."""
+    """A cassette as it was written; ``difference`` is None if there was none before.
+
+    ``worker_scripts`` are the URLs of service workers, which did not run while it was recorded.
+    """
 
     manifest: Manifest
     difference: Difference | None
+    worker_scripts: tuple[str, ...] = ()
 
 
 class Answers(msgspec.Struct, kw_only=True):
@@ -101,7 +106,8 @@ def seal(task: Task, tools: SealTools, *, answer_table_version: str | None) -> S
     before = _previous_answers(task, tools.cassettes)
     written = tools.cassettes.write(manifest, exchanges)
     difference = None if before is None else _difference(before, answers_by_key(exchanges))
-    return Sealed(manifest=written, difference=difference)
+    scripts = dict.fromkeys(one.request.url for one in exchanges if is_worker_script(one.request))
+    return Sealed(manifest=written, difference=difference, worker_scripts=tuple(scripts))
 
 
 def _redacted_again(exchanges: Iterable[Exchange], tools: SealTools) -> list[Exchange]:

@@ -176,7 +176,8 @@ def _print_sealed(sealed: "Sealed", folder: Path, flags: _Flags) -> None:
     certificate = manifest.certificate
     if flags.as_json:
         summary = msgspec.structs.asdict(manifest)
-        output.json_line({**summary, "folder": str(folder), "difference": sealed.difference})
+        more = {"difference": sealed.difference, "worker_scripts": sealed.worker_scripts}
+        output.json_line({**summary, "folder": str(folder), **more})
     else:
         output.table(
             f"recorded {manifest.app}/{manifest.version}", ["what", "value"], _rows(sealed)
@@ -226,6 +227,9 @@ def _print_lists(sealed: "Sealed") -> None:
     if keys:
         output.table(f"ambiguous ({len(keys)})", ["method", "url", "answers"], keys[:_MAX_LISTED])
 
+    if sealed.worker_scripts:
+        scripts = [[script] for script in sealed.worker_scripts]
+        output.table("service workers that did not run", ["script"], scripts)
     print_proposed("proposed match rules, none of them in force", sealed.manifest.proposed_rules)
 
 

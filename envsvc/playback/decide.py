@@ -93,7 +93,7 @@ def _chosen(
     ambiguity: AmbiguityPolicy,
 ) -> Hit | Fail | Synthesize | Miss:
     found, is_derived = _found(request, index, made)
-    miss_class = partial(classifier.classify, request.url)
+    miss_class = partial(classifier.classify_request, request)
     if isinstance(found, StateUnknown):
         is_noise = miss_class() is MissClass.NOISE
         unknown = MissClass.NOISE if is_noise else MissClass.STATE_UNKNOWN

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from envsvc.exchange.message import Request, header
 from envsvc.exchange.pattern import matches, place, place_matches
 from envsvc.exchange.url import canonical_host, host_of
 from envsvc.playback.outcome import MissClass
@@ -39,6 +40,14 @@ def is_browser_chatter(url: str) -> bool:
     return matches(url, BROWSER_CHATTER)
 
 
+def is_worker_script(request: Request) -> bool:
+    """Say whether a browser asks for the script of a service worker, new or to be updated.
+
+    No page waits for it (Service Workers, "Update").
+    """
+    return header(request.headers, "service-worker") == "script"
+
+
 class MissClassifier:
     """Sorts misses by the task hosts and the noise patterns of one cassette."""
 
@@ -50,6 +59,10 @@ class MissClassifier:
     def is_task(self, url: str) -> bool:
         """Say whether *url* is the app's own and no noise."""
         return self.classify(url) is MissClass.TASK
+
+    def classify_request(self, request: Request) -> MissClass:
+        """Return the class of a miss of *request*; see classify."""
+        return MissClass.NOISE if is_worker_script(request) else self.classify(request.url)
 
     def classify(self, url: str) -> MissClass:
         """Return the class of a miss of *url*; noise patterns win over task hosts."""

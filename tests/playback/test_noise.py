@@ -2,6 +2,7 @@
 
 import pytest
 
+from envsvc.exchange.message import Request
 from envsvc.playback.noise import MissClassifier, is_browser_chatter
 from envsvc.playback.outcome import MissClass
 
@@ -67,3 +68,12 @@ def test_what_a_browser_asks_by_itself_is_told_from_an_apps_traffic(
 def test_only_the_apps_own_pages_are_its_task(url: str, *, is_task: bool) -> None:
     """D4: only writes to these count."""
     assert MissClassifier(("shop.test",), ()).is_task(url) is is_task
+
+
+def test_the_script_of_a_service_worker_is_noise() -> None:
+    """D6: the browser asks for it, and no page waits for it; the same URL without is the task's."""
+    url, classifier = "http://shop.test/sw.js", MissClassifier(("shop.test",), ())
+    script = Request(method="GET", url=url, headers=(("Service-Worker", "script"),))
+
+    assert classifier.classify_request(script) is MissClass.NOISE
+    assert classifier.classify_request(Request(method="GET", url=url)) is MissClass.TASK

@@ -16,6 +16,7 @@ from envsvc.adapters.browser.canary import check_proxy
 from envsvc.adapters.browser.chromium import running_chromium
 from envsvc.adapters.browser.python_tour import Tour, load_module
 from envsvc.adapters.browser.settle import InFlight
+from envsvc.adapters.browser.worker_scripts import WorkerScripts
 from envsvc.adapters.workspace import load_tour
 from envsvc.cassette.manifest import BrowserInfo
 from envsvc.ports import StepResult, TourSource
@@ -84,6 +85,7 @@ class _Steps:
     def __init__(self, page: Page, on_step: Callable[[StepResult], None]) -> None:
         self._page = page
         self._in_flight = InFlight(page.context)
+        self._workers = WorkerScripts(page.context)
         self._on_step = on_step
         self.results: list[StepResult] = []
 
@@ -91,6 +93,7 @@ class _Steps:
         """Do a step, let its requests finish, report it; say whether it passed."""
         problem = _problem_of(act)
         self._in_flight.settle(self._page)
+        self._workers.ask()
         result = StepResult(number=len(self.results) + 1, label=label, problem=problem)
         self.results.append(result)
         self._on_step(result)
