@@ -6,7 +6,7 @@ from typing import assert_never
 import msgspec
 
 from envsvc.cassette.index import Found, Index, Level
-from envsvc.cassette.stored import Entry, StoredResponse
+from envsvc.cassette.stored import Entry, StoredResponse, identity
 from envsvc.cassette.variants import Selector, StateUnknown
 from envsvc.cassette.writes import Made, State, Turn
 from envsvc.exchange.key import CanonicalKey
@@ -16,7 +16,7 @@ from envsvc.playback.explain import Reason
 from envsvc.playback.noise import MissClassifier
 from envsvc.playback.outcome import AmbiguityPolicy, MissClass, MissPolicy, Outcome
 from envsvc.playback.preflight import asked_method, is_preflight, preflight_headers
-from envsvc.playback.representation import can_answer
+from envsvc.playback.representation import can_answer, held
 
 
 class Hit(msgspec.Struct, frozen=True):
@@ -132,9 +132,33 @@ def _refusal(
 def _found(request: Request, index: Index, made: Made) -> tuple[Found | StateUnknown | None, bool]:
     """Return what *index* has for *request*, and whether only the GET of a HEAD was there."""
     found = index.find(request, made)
+    if isinstance(found, Found) and found.is_ambiguous:
+        return _part(request, found, index), False
     if found is not None or request.method != "HEAD":
         return found, False
     return index.find(msgspec.structs.replace(request, method="GET"), made), True
+
+
+def _part(request: Request, found: Found, index: Index) -> Found:
+    """Return the part that holds what *request* asks, where parts of one answer were recorded.
+
+    They differ because each was asked by another range; the last one is no better than the others.
+    """
+    variants = index.variants(request)
+    entries = variants.entries if variants else []
+    answers = [entry.answer for entry in entries]
+    if any(isinstance(answer, Failure) or held(answer) is None for answer in answers):
+        return found
+    parts = [entry for entry in entries if _can_answer(request, entry)]
+    if len({identity(part) for part in parts}) != 1:
+        return found
+    return msgspec.structs.replace(
+        found, entry=parts[-1], selector=Selector.NEGOTIATION, is_ambiguous=False
+    )
+
+
+def _can_answer(request: Request, entry: Entry) -> bool:
+    return not isinstance(entry.answer, Failure) and can_answer(request, entry.answer)
 
 
 _INCOMPLETE = {304: Reason.ONLY_304_RECORDED}

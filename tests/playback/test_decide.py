@@ -1,5 +1,6 @@
 """How a request is answered: by the cassette, by a neutral miss, or live; each case once."""
 
+import msgspec
 import pytest
 
 from envsvc.cassette.entry import entry_of
@@ -257,3 +258,43 @@ def test_a_hit_that_needed_a_match_rule_says_so(
 
     assert isinstance(decision, Hit)
     assert (decision.outcome, decision.rules) == (outcome, rules)
+
+
+def part(text: str, held: str) -> tuple[Request, Response]:
+    """Return the part of a resource that was recorded as *held*."""
+    headers = (("Content-Range", held),)
+    return request("/v"), Response(status=206, headers=headers, body=text.encode())
+
+
+PARTS = (part("01234", "bytes 0-4/10"), part("56789", "bytes 5-9/10"))
+
+
+@pytest.mark.parametrize(
+    ("range_", "number"), [("bytes=0-4", 0), ("bytes=1-2", 0), ("bytes=5-9", 1), ("bytes=6-", 1)]
+)
+def test_the_part_that_holds_the_range_answers(range_: str, number: int) -> None:
+    """D4: a player asks for one part after another, each once."""
+    asked = msgspec.structs.replace(request("/v"), headers=(("Range", range_),))
+
+    decision = decided(asked, *PARTS)
+
+    assert isinstance(decision, Hit)
+    assert (decision.entry.number, decision.outcome) == (number, Outcome.NEGOTIATED)
+
+
+@pytest.mark.parametrize("range_", ["bytes=3-6", "bytes=0-9"])
+def test_what_no_part_holds_is_a_miss(range_: str) -> None:
+    """D4: parts are not put together: nobody knows whether they are of one version."""
+    asked = msgspec.structs.replace(request("/v"), headers=(("Range", range_),))
+
+    assert isinstance(decided(asked, *PARTS), Miss)
+
+
+def test_parts_that_contradict_each_other_stay_ambiguous() -> None:
+    """D4: the same range was answered in two ways."""
+    asked = msgspec.structs.replace(request("/v"), headers=(("Range", "bytes=0-4"),))
+
+    decision = decided(asked, PARTS[0], part("abcde", "bytes 0-4/10"))
+
+    assert isinstance(decision, Hit)
+    assert decision.outcome is Outcome.AMBIGUOUS
