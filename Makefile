@@ -125,15 +125,16 @@ $(BROWSER_STAMP): | $(STAMP)
 	fi
 	@touch $@
 
-# The tests ask with curl, and take network and disk away with ip, unshare, setpriv and mount.
+# The tests ask with curl, take network and disk away with ip, unshare, setpriv and mount, and run
+# a Docker engine of their own with an app that is busybox.
 $(TEST_STAMP): | $(STAMP)
-	@missing=; for tool in curl ip unshare setpriv mount; do \
+	@missing=; for tool in curl ip unshare setpriv mount dockerd iptables busybox; do \
 	  PATH="$$PATH:/sbin:/usr/sbin" command -v $$tool >/dev/null || missing="$$missing $$tool"; \
 	done; \
 	if [ -z "$$missing" ]; then :; \
 	elif $(can_apt); then \
 	  printf '\033[1m%s\033[0m\n' 'tools of the tests, by apt-get' >&2; \
-	  $(call apt_install,curl iproute2 util-linux mount); \
+	  $(call apt_install,curl iproute2 util-linux mount docker.io iptables busybox-static); \
 	else \
 	  echo "make test needs$$missing. Install them, then run make test again." >&2; exit 1; \
 	fi

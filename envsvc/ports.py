@@ -3,7 +3,7 @@
 What the methods promise is part of the protocol; ``tests/contracts`` holds each adapter to it.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -18,6 +18,12 @@ from envsvc.playback.outcome import MissPolicy
 from envsvc.playback.session import SessionReport
 from envsvc.record.app_spec import AppSpec, BrowserSpec
 from envsvc.record.journal import Event
+from envsvc.snapshot.container import Container
+from envsvc.snapshot.copy_name import CopyName
+from envsvc.snapshot.expiry import Expiry
+from envsvc.snapshot.freeze_plan import FreezePlan
+from envsvc.snapshot.readiness import Waiting
+from envsvc.snapshot.spec import Readiness
 
 
 class Clock(Protocol):
@@ -174,4 +180,92 @@ class ReplayRuntime(Protocol):
 
     def serve(self, cassette: Cassette) -> AbstractContextManager[ReplayService]:
         """Serve *cassette* on loopback ports of its own until left."""
+        ...
+
+
+class MadeImage(msgspec.Struct, frozen=True, kw_only=True):
+    """An image that was made of a container; ``volumes`` are digests of what was copied in."""
+
+    digest: str
+    size_bytes: int
+    volumes: dict[str, str]
+    expires: tuple[Expiry, ...]
+
+
+class SnapshotCopy(msgspec.Struct, frozen=True, kw_only=True):
+    """A started container of a snapshot; ``host`` is its address on a network of its own."""
+
+    name: CopyName
+    image: str
+    host: str
+    is_running: bool
+
+
+type Labels = Mapping[str, str]
+"""What everything that is made bears, and by which alone it is found again."""
+
+
+class SnapshotEngine(Protocol):
+    """An engine of containers (D15). Every method raises EngineError when the engine fails."""
+
+    def inspect(self, container: str) -> Container:
+        """Return the container of this name or id. Raises: NoSuchContainerError."""
+        ...
+
+    def hold_still(self, container: Container) -> AbstractContextManager[None]:
+        """Pause *container* until left, if it runs and is not paused yet."""
+        ...
+
+    def make_image(self, source: Container, plan: FreezePlan, labels: Labels) -> MadeImage:
+        """Make an image of the files and volumes of *source*; the source is not changed.
+
+        What was copied in is read back from the image: VolumeNotRestoredError if it is not the
+        same. Nothing is left of an image that could not be finished.
+        """
+        ...
+
+    def has_image(self, digest: str) -> bool:
+        """Say whether the engine has the image."""
+        ...
+
+    def remove_image(self, digest: str) -> None:
+        """Remove an image that ``make_image`` made, if it is there and nothing runs from it."""
+        ...
+
+    def start_copy(self, image: str, labels: Labels) -> SnapshotCopy:
+        """Start a fresh container of *image*, without a way out and without a port of this host."""
+        ...
+
+    def copies(self, labels: Labels) -> list[SnapshotCopy]:
+        """Return the copies that bear all of *labels*, the oldest first."""
+        ...
+
+    def begin_episode(self, copy: SnapshotCopy) -> SnapshotCopy | None:
+        """Count one more episode of *copy*; None if somebody else did so since it was looked up."""
+        ...
+
+    def last_lines(self, copy: SnapshotCopy) -> str:
+        """Return the end of what *copy* wrote, for a message; "" if that is nothing."""
+        ...
+
+    def remove_copy(self, copy: SnapshotCopy) -> None:
+        """Remove *copy* and its network; no error if they are gone already."""
+        ...
+
+    def remove_all(self, labels: Labels) -> None:
+        """Remove the containers and networks that bear all of *labels*, and nothing else."""
+        ...
+
+
+class Pages(Protocol):
+    """Asks an app that runs, under the name that its pages expect."""
+
+    def wait(
+        self, base_url: str, host: str, rule: Readiness, check_alive: Callable[[], None]
+    ) -> Waiting:
+        """Ask until the app is ready or its time is over; *check_alive* may end it by raising."""
+        ...
+
+    def state(self, base_url: str, host: str, paths: Iterable[str]) -> dict[str, str]:
+        """Return what each path answers, as its status and the digest of its body."""
         ...

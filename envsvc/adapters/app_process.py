@@ -3,7 +3,6 @@
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -11,12 +10,11 @@ from pathlib import Path
 import httpx
 
 from envsvc.adapters import app_guard
+from envsvc.adapters.pages import HttpPages
 from envsvc.errors import EnvsvcError
 from envsvc.ports import Address, RunningApp
 from envsvc.record.app_spec import AppSpec, VersionSpec
 
-_POLL_S = 0.05
-_PROBE_TIMEOUT_S = 5.0  # a first page that compiles its templates may take seconds
 _SHOWN_LINES = 15
 _LOOPBACK = "127.0.0.1"
 
@@ -168,29 +166,14 @@ def _filled(command: Sequence[str], values: dict[str, str]) -> list[str]:
 
 def _wait_until_ready(spec: AppSpec, app: AppProcess | LiveSite, base: str) -> None:
     ready = spec.ready
-    deadline = time.monotonic() + ready.timeout_s
     is_local = app.address.host in {_LOOPBACK, "localhost", "::1"}
-    while True:
-        app.check_alive()
-        seen = _status(base + ready.path, spec.virtual_host if is_local else "")
-        if seen == str(ready.status):
-            app.check_alive()
-            return
-        if time.monotonic() > deadline:
-            lines = app.last_lines() if isinstance(app, AppProcess) else ""
-            raise AppNotReadyError(
-                f"{spec.app} did not answer {ready.status} at {ready.path} within "
-                f"{ready.timeout_s:g} s; last: {seen}{lines}",
-                where=base,
-                fix="Check `ready` and the version's command in app.yaml",
-            )
-        time.sleep(_POLL_S)
-
-
-def _status(url: str, host: str) -> str:
-    """Return the status that *url* answers, or why it does not."""
-    headers = {"Host": host} if host else {}
-    try:
-        return str(httpx.get(url, headers=headers, timeout=_PROBE_TIMEOUT_S).status_code)
-    except httpx.HTTPError as error:
-        return str(error) or type(error).__name__
+    host = spec.virtual_host if is_local else ""
+    waiting = HttpPages().wait(base, host, ready, app.check_alive)
+    if not waiting.is_ready:
+        lines = app.last_lines() if isinstance(app, AppProcess) else ""
+        raise AppNotReadyError(
+            f"{spec.app} did not answer {ready.status} at {ready.path} within "
+            f"{ready.timeout_s:g} s; last: {waiting.last_bad}{lines}",
+            where=base,
+            fix="Check `ready` and the version's command in app.yaml",
+        )

@@ -24,6 +24,7 @@ from envsvc.cli import (
     record,
     report,
     serve,
+    snapshot,
     trim,
     verify,
 )
@@ -64,6 +65,7 @@ app.command("diff")(diff.command)
 app.command("trim")(trim.command)
 app.command("merge")(merge.command)
 app.add_typer(match_rules.commands, name="match-rules")
+app.add_typer(snapshot.commands, name="snapshot")
 
 
 def _print_version(value: bool) -> None:  # noqa: FBT001  (Typer's interface)

@@ -6,18 +6,11 @@ import msgspec
 
 from envsvc.cassette.rules import MatchRule
 from envsvc.exchange.secret_names import RedactionRules
+from envsvc.snapshot.spec import Readiness, SnapshotSpec
 
 
 class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A part of app.yaml; unknown fields are refused."""
-
-
-class Readiness(_Part, frozen=True, kw_only=True):
-    """How to tell that an app answers: a GET of ``path`` gives ``status`` within ``timeout_s``."""
-
-    path: str = "/"
-    status: int = 200
-    timeout_s: float = 30.0
 
 
 class VersionSpec(_Part, frozen=True, kw_only=True):
@@ -49,6 +42,7 @@ class AppSpec(_Part, frozen=True, kw_only=True):
     statuses that the app gives on purpose. ``repeat`` maps patterns of host and path to
     ``advance`` where a job evolves by itself: each ask brings its next answer (D4).
     ``match_rules`` say by name what clients make anew each time and does not count (D3).
+    ``snapshot`` says how copies of a snapshot are asked (D15).
     ``redact`` says which credentials to take out beyond the default rules (D9).
     """
 
@@ -65,6 +59,7 @@ class AppSpec(_Part, frozen=True, kw_only=True):
     repeat: dict[str, Literal["advance"]] = {}
     match_rules: dict[str, MatchRule] = {}
     redact: RedactionRules = RedactionRules()
+    snapshot: SnapshotSpec = SnapshotSpec()
     browser: BrowserSpec = BrowserSpec()
 
     def problems(self) -> list[str]:
@@ -80,6 +75,8 @@ class AppSpec(_Part, frozen=True, kw_only=True):
         for name, rule in self.match_rules.items():
             found += [f"match_rules.{name}: {problem}" for problem in rule.problems()]
         found += [f"redact.{problem}" for problem in self.redact.problems()]
+        if self.ready.answers < 1:
+            found.append("ready.answers must be at least 1")
         return found
 
     @property

@@ -8,7 +8,8 @@ import pytest
 
 from envsvc.adapters.app_process import AppDiedError, AppNotReadyError, LocalApps
 from envsvc.ports import RunningApp
-from envsvc.record.app_spec import AppSpec, Readiness, VersionSpec
+from envsvc.record.app_spec import AppSpec, VersionSpec
+from envsvc.snapshot.spec import Readiness
 
 pytestmark = pytest.mark.loopback
 

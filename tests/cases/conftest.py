@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 
 import tests.adapters_record.conftest  # noqa: F401  (loads mitmproxy without its warnings)
+from tests.cli.conftest import envsvc
+
+__all__ = ["envsvc"]
 
 
 @pytest.fixture(scope="session")

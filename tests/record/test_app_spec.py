@@ -4,7 +4,8 @@ import msgspec
 import pytest
 
 from envsvc.cassette.rules import MatchRule
-from envsvc.record.app_spec import AppSpec, BrowserSpec, Readiness, VersionSpec
+from envsvc.record.app_spec import AppSpec, BrowserSpec, VersionSpec
+from envsvc.snapshot.spec import Readiness
 
 SPEC = AppSpec(
     app="shop",
@@ -34,6 +35,7 @@ def test_a_sound_description_has_no_problems() -> None:
             {"versions": {"v1": VersionSpec(command=("x",), url="http://live.test")}},
             "versions.v1 needs exactly one of command and url",
         ),
+        ({"ready": Readiness(answers=0)}, "ready.answers must be at least 1"),
         (
             {"match_rules": {"xml": MatchRule(ignore_xml_order=("s",))}},
             "match_rules.xml: ignore_xml_order needs a where: it is only true of single endpoints",
