@@ -1,7 +1,7 @@
 """The app in the containers of the tests: busybox serves it, /data is a volume."""
 
 REPOSITORY = "shop-under-test"
-LINKS = ("sh", "cat", "httpd", "wc", "ip", "mkdir", "wget")
+LINKS = ("sh", "cat", "httpd", "wc", "mkdir", "nc")
 
 _CART = """#!/bin/sh
 [ -n "$QUERY_STRING" ] && echo "$QUERY_STRING" >>/data/cart
