@@ -13,6 +13,7 @@ from envsvc.adapters.replay_server.thread import ReplayThread, RunningReplay
 from envsvc.adapters.replay_setup import load_app
 from envsvc.errors import EnvsvcError
 from envsvc.playback.outcome import AmbiguityPolicy, MissPolicy
+from envsvc.playback.pace import parse_pace
 from envsvc.playback.session import SessionReport, Verdict
 from envsvc.playback.virtual_clock import ClockMode
 
@@ -97,6 +98,7 @@ def replay(  # noqa: PLR0913  (each is a choice of its own)
     policy: str = "strict",
     ambiguity: str = "serve",
     clock: str = "frozen",
+    pace: str = "recorded",
     session: str = "default",
     workspace: Path | str = ".",
     allow_empty: bool = False,
@@ -105,15 +107,18 @@ def replay(  # noqa: PLR0913  (each is a choice of its own)
 
     Raises: UnreplayableError on leaving, if *policy* is "strict" and something was asked that
     was never recorded; ValueError for a policy other than "strict" and "error", an ambiguity
-    other than "serve" and "refuse", or a clock other than "frozen" and "real"; and whatever keeps
-    the cassette from loading.
+    other than "serve" and "refuse", or a clock other than "frozen" and "real"; BadPaceError; and
+    whatever keeps the cassette from loading.
     """
     chosen = MissPolicy(policy)
     if chosen is MissPolicy.LIVE:
         raise ValueError("policy 'live' needs a live app: use `envsvc serve --policy live --live`")
     loaded = load_app(Path(workspace), app, allow_empty=allow_empty)
     options = ServeOptions(
-        policy=chosen, ambiguity=AmbiguityPolicy(ambiguity), clock=ClockMode(clock)
+        policy=chosen,
+        ambiguity=AmbiguityPolicy(ambiguity),
+        clock=ClockMode(clock),
+        pace=parse_pace(pace),
     )
     runtime = ReplayThread(loaded.redactor, options)
     with runtime.serve(loaded.cassette) as running:

@@ -14,10 +14,12 @@ from envsvc.cli.options import (
     AppOption,
     ClockOption,
     JsonOption,
+    PaceOption,
     workspace_of,
 )
 from envsvc.cli.session_text import print_miss, print_report
 from envsvc.playback.outcome import AmbiguityPolicy, MissPolicy
+from envsvc.playback.pace import AS_RECORDED
 from envsvc.playback.virtual_clock import ClockMode
 
 
@@ -30,6 +32,7 @@ def command(  # noqa: PLR0913, PLR0917  (one parameter per option)
     ] = MissPolicy.STRICT,
     ambiguity: AmbiguityOption = AmbiguityPolicy.SERVE,
     clock: ClockOption = ClockMode.FROZEN,
+    pace: PaceOption = AS_RECORDED,
     session: Annotated[str, typer.Option(help="Name of the session; made up if empty.")] = "",
     report: Annotated[
         Path | None, typer.Option(help="Write the session report to this file as JSON.")
@@ -63,7 +66,9 @@ def command(  # noqa: PLR0913, PLR0917  (one parameter per option)
     name = session or f"exec-{secrets.token_hex(4)}"
     loaded = load_app(workspace_of(context), app, allow_empty=allow_empty)
     with ExitStack() as stack:
-        options = ServeOptions(policy=_without_live(policy), ambiguity=ambiguity, clock=clock)
+        options = ServeOptions(
+            policy=_without_live(policy), ambiguity=ambiguity, clock=clock, pace=pace
+        )
         running = stack.enter_context(ReplayThread(loaded.redactor, options).serve(loaded.cassette))
         network = stack.enter_context(sealed_network()) if sealed else None
         proxy_url = running.open_session(name, policy, network.listening if network else None)

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from envsvc.playback.outcome import AmbiguityPolicy
+from envsvc.playback.pace import Pace, parse_pace
 from envsvc.playback.virtual_clock import ClockMode
 
 
@@ -45,6 +46,22 @@ AmbiguityOption = Annotated[
 ]
 ClockOption = Annotated[
     ClockMode, typer.Option("--clock", help="The time that pages read: the recording's, or now.")
+]
+
+
+def _pace(given: str | Pace) -> Pace:
+    return given if isinstance(given, Pace) else parse_pace(given)  # Typer parses defaults too
+
+
+PaceOption = Annotated[
+    Pace,
+    typer.Option(
+        "--pace",
+        parser=_pace,
+        show_default="recorded",
+        metavar="none|recorded|scaled:F",
+        help="When the chunks of a stream come; scaled:F is F times as long as recorded.",
+    ),
 ]
 AllowEmptyOption = Annotated[
     bool, typer.Option("--allow-empty", help="Take a cassette that answers nothing.")

@@ -13,11 +13,13 @@ from envsvc.cli.options import (
     AppOption,
     ClockOption,
     JsonOption,
+    PaceOption,
     workspace_of,
 )
 from envsvc.cli.session_text import note_bypassed_hosts, print_report
 from envsvc.errors import EnvsvcError
 from envsvc.playback.outcome import AmbiguityPolicy, MissPolicy
+from envsvc.playback.pace import AS_RECORDED
 from envsvc.playback.virtual_clock import ClockMode
 
 
@@ -35,6 +37,7 @@ def command(  # noqa: PLR0913, PLR0917  (one parameter per option)
     ] = MissPolicy.STRICT,
     ambiguity: AmbiguityOption = AmbiguityPolicy.SERVE,
     clock: ClockOption = ClockMode.FROZEN,
+    pace: PaceOption = AS_RECORDED,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port of the proxy; 0 is any free one.")] = 8080,
     admin_port: Annotated[int, typer.Option(help="Port of health, sessions, metrics.")] = 8081,
@@ -80,6 +83,7 @@ def command(  # noqa: PLR0913, PLR0917  (one parameter per option)
         policy=policy,
         ambiguity=ambiguity,
         clock=clock,
+        pace=pace,
         token=token,
         live=live_app,
     )

@@ -144,3 +144,11 @@ def test_an_interrupt_is_code_130() -> None:
     )
 
     assert (done.returncode, done.stderr) == (128 + signal.SIGINT, "")
+
+
+def test_a_pace_that_there_is_not_is_a_clear_error(envsvc: Envsvc) -> None:
+    """E406: before anything is started."""
+    ran = envsvc("serve", "--app", "shop/v1", "--pace", "fast")
+
+    assert ran.code == 2
+    assert "error E406" in ran.err

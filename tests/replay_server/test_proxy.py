@@ -13,6 +13,7 @@ from envsvc.adapters.replay_server.server import (
 )
 from envsvc.exchange.message import Chunk, Failure
 from envsvc.playback.outcome import MissPolicy, Outcome
+from envsvc.playback.pace import parse_pace
 from envsvc.playback.session import Verdict
 from tests.replay_server.cassettes import EVENTS, HTML, JSON, page, recorded
 from tests.replay_server.clients import ERROR, HOME, client
@@ -193,6 +194,22 @@ def test_server_sent_events_keep_their_recorded_pace(serve: Serve) -> None:
 
     assert len(times) == 2
     assert times[1] - times[0] > 0.2
+
+
+@pytest.mark.parametrize("kind", ["text/event-stream", "application/x-ndjson"])
+@pytest.mark.parametrize("pace", ["none", "scaled:0.000001"])
+def test_a_stream_may_come_faster_than_it_was_recorded(serve: Serve, pace: str, kind: str) -> None:
+    """D10: an hour between two chunks is none; they stay two chunks."""
+    stream = recorded(
+        "http://shop.test/s",
+        page(b"1\n\n2\n\n", (("Content-Type", kind),)),
+        chunks=(Chunk(t_ms=0, length=3), Chunk(t_ms=3_600_000, length=3)),
+    )
+    replay = serve(stream, options=ServeOptions(policy=MissPolicy.ERROR, pace=parse_pace(pace)))
+    with client(replay) as agent, agent.stream("GET", "http://shop.test/s") as answer:
+        content = b"".join(answer.iter_raw())
+
+    assert content == b"1\n\n2\n\n"
 
 
 def test_a_range_is_cut_out_of_the_stored_whole(serve: Serve) -> None:

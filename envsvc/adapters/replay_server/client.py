@@ -34,6 +34,7 @@ from envsvc.exchange.key import CanonicalKey
 from envsvc.exchange.message import Request, header
 from envsvc.exchange.url import split_authority
 from envsvc.playback.head import render_head
+from envsvc.playback.pace import AS_RECORDED, Pace
 from envsvc.playback.session import Session
 from envsvc.playback.virtual_clock import unmarked
 
@@ -59,6 +60,7 @@ class Listener(msgspec.Struct, kw_only=True):
     session: Session | None = None
     token: str = ""
     live: LiveApp | None = None
+    pace: Pace = AS_RECORDED
     clients: set["Client"] = msgspec.field(default_factory=set)
 
 
@@ -294,7 +296,8 @@ class Client(asyncio.Protocol):
     async def _send_pieces(self, stream: Stream) -> None:
         start = self._loop.time()
         for t_ms, piece in stream.pieces:
-            await asyncio.sleep(max(0.0, start + t_ms / 1000 - self._loop.time()))
+            due = start + self._listener.pace.delay_ms(t_ms) / 1000
+            await asyncio.sleep(max(0.0, due - self._loop.time()))
             self.last_heard = self._loop.time()
             self._write(piece)
         if stream.stays_open:

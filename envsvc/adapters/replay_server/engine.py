@@ -42,6 +42,18 @@ from envsvc.ports import Cassette
 _SYSTEM_CLOCK = SystemClock()
 _OK = 200
 _SWITCHING = 101
+_EVENTS = "text/event-stream"
+# A document per line, read as it comes.
+_STREAMED = frozenset(
+    {
+        _EVENTS,
+        "application/x-ndjson",
+        "application/ndjson",
+        "application/jsonl",
+        "application/json-seq",
+        "application/stream+json",
+    }
+)
 
 
 class Whole(msgspec.Struct, frozen=True):
@@ -348,8 +360,8 @@ def _miss_content(request: Request) -> bytes:
 
 def _is_event_stream(response: StoredResponse) -> bool:
     # Other bodies that came in pieces only came so because they were large.
-    return bool(response.chunks) and _holds_events(response)
+    return bool(response.chunks) and media_type(response.headers) in _STREAMED
 
 
 def _holds_events(response: StoredResponse) -> bool:
-    return media_type(response.headers) == "text/event-stream"
+    return media_type(response.headers) == _EVENTS

@@ -17,6 +17,7 @@ from envsvc.adapters.replay_server.live import LiveApp
 from envsvc.adapters.replay_server.quick import QuickAnswers
 from envsvc.errors import EnvsvcError
 from envsvc.playback.outcome import AmbiguityPolicy, MissPolicy
+from envsvc.playback.pace import AS_RECORDED, Pace
 from envsvc.playback.session import Session, SessionReport
 from envsvc.playback.virtual_clock import ClockMode
 
@@ -51,6 +52,7 @@ class ServeOptions(msgspec.Struct, frozen=True, kw_only=True):
     token: str = ""
     live: LiveApp | None = None
     clock: ClockMode = ClockMode.FROZEN
+    pace: Pace = AS_RECORDED
 
 
 class Listening(NamedTuple):
@@ -145,6 +147,7 @@ class Server:
             session=session,
             token=self._options.token,
             live=self._options.live,
+            pace=self._options.pace,
         )
 
         def accept() -> asyncio.Protocol:
