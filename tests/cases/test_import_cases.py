@@ -14,7 +14,7 @@ from envsvc.adapters.importing.sources import Source
 from envsvc.adapters.replay_server.server import ServeOptions
 from envsvc.adapters.replay_server.thread import ReplayThread, RunningReplay
 from envsvc.app.import_traffic import Imported, Target, import_traffic
-from envsvc.exchange.message import header_values
+from envsvc.exchange.message import Response, header_values
 from envsvc.exchange.redact import Redactor
 from envsvc.playback.outcome import MISS_OUTCOMES, MissPolicy
 from envsvc.record.app_spec import AppSpec, VersionSpec
@@ -23,6 +23,7 @@ from tests.cases.wire import Seen, Wire
 
 pytestmark = [pytest.mark.cases, pytest.mark.loopback]
 
+KNOWN = {"kind", "har_entries", "expect", "replay", "side_files_b64", "also", "note"}
 SPEC = AppSpec(
     app="app",
     virtual_host="app.test",
@@ -58,15 +59,34 @@ def test_har_import(case: Case, tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(base64.b64decode(text))
     made = imported(tmp_path)
 
+    assert set(case.input) <= KNOWN, set(case.input) - KNOWN
     check_import(case.input["expect"], case.input["har_entries"], made)
+    check_frames(case.input["expect"], tmp_path)
     for step in case.input.get("replay") or []:
-        with replayed(tmp_path) as running, Wire(running.port) as wire:
-            request = request_of(step["request"])
-            if request.url.startswith("https"):
-                continue  # asked over TLS by the tests of the server
-            seen = wire.ask(request)
+        with replayed(tmp_path) as running, Wire(running.port, running.ca_certificate) as wire:
+            seen = wire.ask(request_of(step["request"]))
             outcomes = running.report("default").outcomes
+            used = running.used("default")
         check_step(step["expect"], seen, is_miss=bool(outcomes.keys() & MISS_OUTCOMES.values()))
+        if "use" in step["expect"]:
+            entries = CassetteFiles(tmp_path / "store").entries("app", "v1")
+            stored = [exchange for _, exchange in entries]
+            wanted = case.input["har_entries"][step["expect"]["use"]]["request"]
+            (request,) = [stored[number].request for number in used]
+            assert (request.method, request.url) == (wanted["method"], wanted["url"])
+
+
+def check_frames(expect: Data, folder: Path) -> None:
+    """Compare what was said on a web socket, if the case expects one."""
+    assert expect.get("kind") in {None, "websocket"}
+    if "kind" not in expect:
+        assert "received_frames" not in expect
+        return
+    ((_, exchange),) = CassetteFiles(folder / "store").entries("app", "v1")
+    received = [message for message in exchange.messages if not message.from_client]
+    assert isinstance(exchange.answer, Response)
+    assert exchange.answer.status == 101
+    assert len(received) == expect["received_frames"]
 
 
 def check_import(expect: Data, entries: list[Data], made: Imported) -> None:
