@@ -27,6 +27,7 @@ _PLAIN = re.compile(
     rf"|eyJ[\w-]+\.(?:[\w-]*\.)+{PLACEHOLDER_PREFIX}[a-z0-9-]+",
     re.ASCII,
 )
+_UNKNOWN = re.compile(rf"{PLACEHOLDER_PREFIX}[a-z0-9-]+-x[0-9a-f]{{12}}(?![a-z0-9-])")
 _NUMBERED = re.compile(
     rb"(?:%b[a-z0-9-]*?-|%b|%b)(\d+)(?![\w-])"
     % (PLACEHOLDER_PREFIX.encode(), _UUID_HEAD.encode(), _DIGITS_HEAD.encode())
@@ -87,6 +88,11 @@ def is_placeholder(text: str) -> bool:
 def holds_placeholder(text: str) -> bool:
     """Say whether a placeholder, or what looks like the beginning of one, is in *text*."""
     return PLACEHOLDER_PREFIX in text or _PLAIN.search(text) is not None
+
+
+def holds_unknown(text: str) -> bool:
+    """Say whether what stands for a token that was not recorded is in *text*."""
+    return _UNKNOWN.search(text) is not None
 
 
 def is_json_web_token(text: str) -> bool:

@@ -22,6 +22,7 @@ from envsvc.exchange.json_text import Json, canonical_json, parse_json
 from envsvc.exchange.key import meant_method
 from envsvc.exchange.message import Request
 from envsvc.exchange.multipart import Part
+from envsvc.exchange.placeholder import holds_placeholder, holds_unknown
 from envsvc.exchange.url import CanonicalUrl, canonical_url
 
 MAX_NEAREST = 3
@@ -184,7 +185,10 @@ def _leaf(value: str | Decimal | bool | None) -> str:  # noqa: FBT001 - any leaf
 
 
 def _hint(nearest: Nearest) -> str:
-    """Return what to do if all that differs are dates, all of them by as many days."""
+    """Return what to do if all that differs are credentials, or dates by as many days."""
+    pairs = [(difference.asked, difference.recorded) for difference in nearest.differences]
+    if pairs and all(holds_unknown(asked) and holds_placeholder(then) for asked, then in pairs):
+        return "name this credential under secrets in app.yaml, and record again"
     dates = [(_date(d.asked), _date(d.recorded)) for d in nearest.differences]
     shifts = {asked - then for asked, then in dates if asked and then}
     if not dates or len(shifts) != 1 or any(not (asked and then) for asked, then in dates):

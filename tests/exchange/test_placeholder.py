@@ -7,6 +7,7 @@ import pytest
 
 from envsvc.exchange.placeholder import (
     holds_placeholder,
+    holds_unknown,
     in_placeholder,
     is_json_web_token,
     is_placeholder,
@@ -189,3 +190,17 @@ def test_numbers_are_found_in_every_shape() -> None:
 def test_recordings_compare_without_numbers() -> None:
     """S3-07: each recording numbers anew, and that is no difference."""
     assert without_numbers(NUMBERED) == b"redacted-cookie-s3- 7edac7ed-0000-4000-8000-, 7332242800"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_unknown"),
+    [
+        (f"/a?key={unknown_placeholder('token', 'abc')}&b=1", True),
+        (f"/a?key={numbered_placeholder('abc', 'token', 1)}", False),
+        ("redacted-token-x123", False),
+        ("", False),
+    ],
+)
+def test_what_was_not_recorded_is_recognised(text: str, *, is_unknown: bool) -> None:
+    """D6: a miss can say that a credential is not known."""
+    assert holds_unknown(text) is is_unknown

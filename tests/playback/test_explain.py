@@ -220,3 +220,21 @@ def test_dates_that_all_moved_alike_name_the_clock(asked: str, recorded: str, hi
     miss = explained(get(f"http://shop.test/{asked}"), get(f"http://shop.test/{recorded}"))
 
     assert miss.hint == (f"pin the client clock to {hint}" if hint else "")
+
+
+@pytest.mark.parametrize(
+    ("asked", "recorded", "is_credential"),
+    [
+        ("/a?key=redacted-token-x0123456789ab", "/a?key=redacted-token-1", True),
+        ("/a?key=redacted-token-x0123456789ab&b=1", "/a?key=redacted-token-1&b=2", False),
+        ("/a?key=redacted-token-2", "/a?key=redacted-token-1", False),
+        ("/a?key=redacted-token-x0123456789ab", "/a?key=plain", False),
+    ],
+)
+def test_a_credential_that_is_not_known_is_to_be_named(
+    asked: str, recorded: str, *, is_credential: bool
+) -> None:
+    """D9: a client's own key is found if app.yaml names it."""
+    miss = explained(get(SHOP + asked), get(SHOP + recorded))
+
+    assert ("under secrets in app.yaml" in miss.hint) is is_credential
