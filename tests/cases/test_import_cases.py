@@ -14,6 +14,7 @@ from envsvc.adapters.importing.sources import Source
 from envsvc.adapters.replay_server.server import ServeOptions
 from envsvc.adapters.replay_server.thread import ReplayThread, RunningReplay
 from envsvc.app.import_traffic import Imported, Target, import_traffic
+from envsvc.cassette.plain_har import plain_har
 from envsvc.exchange.message import Response, header_values
 from envsvc.exchange.redact import Redactor
 from envsvc.playback.outcome import MISS_OUTCOMES, MissPolicy
@@ -131,11 +132,19 @@ def check_step(expect: Data, seen: Seen, *, is_miss: bool) -> None:
 def test_har_text(case: Case, tmp_path: Path) -> None:
     """D2: lenient with what writers leave out, strict with what is cut off."""
     expect = case.input["expect"]
+    assert set(case.input) <= {"kind", "text", "expect", "export", "note"}, set(case.input)
+    assert set(expect) <= {"kept", "error", "with_salvage"}, set(expect)
     (tmp_path / "in.har").write_text(case.input["text"])
     if "error" in expect:
         with pytest.raises(BadHarError, match=expect["error"]):
             imported(tmp_path)
     else:
         assert imported(tmp_path).kept == expect["kept"]
+    if "export" in case.input:
+        assert case.input["export"] == "own export has no NaN/Infinity and has log.pages"
+        entries = CassetteFiles(tmp_path / "store").entries("app", "v1")
+        text = b"".join(plain_har((exchange for _, exchange in entries), "0"))
+        log = json.loads(text, parse_constant=pytest.fail)["log"]
+        assert isinstance(log["pages"], list)
     if "with_salvage" in expect:
         assert imported(tmp_path, salvage=True).kept == expect["with_salvage"]["kept"]
