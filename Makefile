@@ -127,7 +127,7 @@ $(BROWSER_STAMP): | $(STAMP)
 
 # The tests ask with curl, take network and disk away with ip, unshare, setpriv and mount, and run
 # a Docker engine of their own with an app that is busybox.
-$(TEST_STAMP): | $(STAMP)
+$(TEST_STAMP): Makefile | $(STAMP)
 	@missing=; for tool in curl ip unshare setpriv mount dockerd iptables busybox; do \
 	  PATH="$$PATH:/sbin:/usr/sbin" command -v $$tool >/dev/null || missing="$$missing $$tool"; \
 	done; \

@@ -232,8 +232,11 @@ class SnapshotEngine(Protocol):
         """Remove an image that ``make_image`` made, if it is there and nothing runs from it."""
         ...
 
-    def start_copy(self, image: str, labels: Labels) -> SnapshotCopy:
-        """Start a fresh container of *image*, without a way out and without a port of this host."""
+    def start_copy(self, image: str, labels: Labels, *, is_spare: bool) -> SnapshotCopy:
+        """Start a fresh container of *image*, without a way out and without a port of this host.
+
+        A spare one waits for whoever takes it by ``begin_episode``; else its first episode begins.
+        """
         ...
 
     def copies(self, labels: Labels) -> list[SnapshotCopy]:
@@ -242,6 +245,10 @@ class SnapshotEngine(Protocol):
 
     def begin_episode(self, copy: SnapshotCopy) -> SnapshotCopy | None:
         """Count one more episode of *copy*; None if somebody else did so since it was looked up."""
+        ...
+
+    def is_running(self, copy: SnapshotCopy) -> bool:
+        """Say whether the container of *copy* still runs."""
         ...
 
     def last_lines(self, copy: SnapshotCopy) -> str:

@@ -33,6 +33,7 @@ class Engine(msgspec.Struct, frozen=True):
         *,
         environment: dict[str, str] | None = None,
         volumes: dict[str, dict[str, str]] | None = None,
+        tmpfs: dict[str, str] | None = None,
     ) -> Container:
         """Start the test app in a container called *name*, without a network."""
         return self.client.containers.run(
@@ -42,6 +43,7 @@ class Engine(msgspec.Struct, frozen=True):
             network_mode="none",
             environment=environment,
             volumes=volumes,
+            tmpfs=tmpfs,
         )
 
     def inventory(self) -> set[str]:

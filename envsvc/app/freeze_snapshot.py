@@ -98,7 +98,7 @@ class Freezer(msgspec.Struct, frozen=True, kw_only=True):
 
     def _state(self, made: MadeImage, plan: FreezePlan, spec: AppSpec) -> dict[str, str]:
         with ExitStack() as undo:
-            copy = self.engine.start_copy(made.digest, self.labels)
+            copy = self.engine.start_copy(made.digest, self.labels, is_spare=False)
             undo.callback(self.engine.remove_copy, copy)
             url = f"http://{copy.host}:{plan.port}"
             check_ready(self.engine, self.pages, spec, copy, url)

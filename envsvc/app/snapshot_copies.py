@@ -72,7 +72,7 @@ class Copies(msgspec.Struct, frozen=True, kw_only=True):
         Raises: NoImageError, NotReadyInTimeError, StateDiffersError; no copy is left of a failure.
         """
         handed_out = self._fresh()
-        self._fill(warm)
+        self._fill(warm, handed_out)
         return handed_out
 
     def reset(self, copy_id: str, *, warm: int) -> HandedOut:
@@ -83,7 +83,7 @@ class Copies(msgspec.Struct, frozen=True, kw_only=True):
         used = self._used(copy_id)
         handed_out = self._fresh()
         self.engine.remove_copy(used)
-        self._fill(warm)
+        self._fill(warm, handed_out)
         return handed_out
 
     def go_on(self, copy_id: str) -> HandedOut:
@@ -120,9 +120,7 @@ class Copies(msgspec.Struct, frozen=True, kw_only=True):
                 fix="Load it there, or freeze the container again: envsvc snapshot freeze",
             )
         taken = self._from_pool()
-        copy = taken or self.engine.begin_episode(self._start())
-        if copy is None:
-            raise _no_copy("of this snapshot that was just started")
+        copy = taken or self._start(is_spare=False)
         with self._removed_on_failure(copy):
             check_ready(self.engine, self.pages, self.spec, copy, self.url(copy))
             self._check_state(copy)
@@ -137,18 +135,22 @@ class Copies(msgspec.Struct, frozen=True, kw_only=True):
                     return taken
         return None
 
-    def _start(self) -> SnapshotCopy:
-        return self.engine.start_copy(self.snapshot.image, self.labels)
+    def _start(self, *, is_spare: bool) -> SnapshotCopy:
+        return self.engine.start_copy(self.snapshot.image, self.labels, is_spare=is_spare)
 
-    def _fill(self, warm: int) -> None:
-        """See that *warm* copies wait; those of an older snapshot go."""
+    def _fill(self, warm: int, handed_out: HandedOut) -> None:
+        """See that *warm* good copies wait and no others; on failure *handed_out* goes too."""
+        with self._removed_on_failure(self._used(handed_out.copy)):
+            self._keep_waiting(warm)
+
+    def _keep_waiting(self, warm: int) -> None:
         waiting = [copy for copy in self.all() if copy.name.episodes == 0]
         good = [one for one in waiting if one.is_running and one.image == self.snapshot.image]
         for copy in waiting:
             if copy not in good[:warm]:
                 self.engine.remove_copy(copy)
         for _ in range(warm - len(good)):
-            self._start()
+            self._start(is_spare=True)
 
     @contextmanager
     def _removed_on_failure(self, copy: SnapshotCopy) -> Iterator[None]:
@@ -194,17 +196,25 @@ def check_ready(
     engine: SnapshotEngine, pages: Pages, spec: AppSpec, copy: SnapshotCopy, url: str
 ) -> None:
     """Wait until *copy* at *url* is ready. Raises: NotReadyInTimeError."""
-    waiting = pages.wait(url, spec.virtual_host, spec.ready, lambda: None)
-    if waiting.is_ready:
-        return
+
+    def fault(problem: str) -> NotReadyInTimeError:
+        return NotReadyInTimeError(
+            f"environment fault: a copy of {spec.app} {problem}{engine.last_lines(copy)}",
+            where=url,
+            fix="This counts against no agent. Check `ready` and `snapshot` in app.yaml",
+        )
+
+    def check_alive() -> None:
+        if not engine.is_running(copy):
+            raise fault("ended by itself")
+
     rule = spec.ready
-    raise NotReadyInTimeError(
-        f"environment fault: a copy of {spec.app} did not give {rule.answers} good answers at "
-        f"{rule.path} within {rule.timeout_s:g} s; last: {waiting.last_bad}"
-        f"{engine.last_lines(copy)}",
-        where=url,
-        fix="This counts against no agent. Check `ready` and `snapshot` in app.yaml",
-    )
+    waiting = pages.wait(url, spec.virtual_host, rule, check_alive)
+    if not waiting.is_ready:
+        raise fault(
+            f"did not give {rule.answers} good answers at {rule.path} within "
+            f"{rule.timeout_s:g} s; last: {waiting.last_bad}"
+        )
 
 
 def _no_copy(copy_id: str) -> NoSuchCopyError:

@@ -3,10 +3,11 @@
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from http import HTTPStatus
 from typing import Self
 
 import docker
-from docker.errors import NotFound
+from docker.errors import APIError, NotFound
 
 from envsvc.adapters.docker_engine.description import Json, container_of
 from envsvc.adapters.docker_engine.errors import NoSuchContainerError, engine_errors
@@ -85,9 +86,9 @@ class DockerEngine:
         remove_image(self._api, digest)
 
     @engine_errors()
-    def start_copy(self, image: str, labels: Labels) -> SnapshotCopy:
+    def start_copy(self, image: str, labels: Labels, *, is_spare: bool) -> SnapshotCopy:
         """See ports.SnapshotEngine."""
-        name = CopyName(id=secrets.token_hex(_ID_BYTES))
+        name = CopyName(id=secrets.token_hex(_ID_BYTES), episodes=0 if is_spare else 1)
         try:
             return self._started(name, image, dict(labels))
         except BaseException:  # also Ctrl-C must leave nothing behind
@@ -125,6 +126,15 @@ class DockerEngine:
         return _copy(name, self._api.inspect_container(name.text))
 
     @engine_errors()
+    def is_running(self, copy: SnapshotCopy) -> bool:
+        """See ports.SnapshotEngine."""
+        try:
+            described = self._api.inspect_container(copy.name.text)
+        except NotFound:
+            return False
+        return bool(described["State"]["Running"])
+
+    @engine_errors()
     def last_lines(self, copy: SnapshotCopy) -> str:
         """See ports.SnapshotEngine."""
         said: bytes = self._api.logs(copy.name.text, tail=_SHOWN_LINES)
@@ -138,8 +148,12 @@ class DockerEngine:
     def _remove(self, name: CopyName) -> None:
         with suppress(NotFound):
             self._api.remove_container(name.text, force=True, v=True)
-        with suppress(NotFound):
+        try:
             self._api.remove_network(name.network)
+        except APIError as error:
+            # Forbidden while it is in use: somebody took the copy since it was looked up.
+            if error.status_code not in {HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN}:
+                raise
 
     @engine_errors()
     def remove_all(self, labels: Labels) -> None:
