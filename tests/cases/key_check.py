@@ -13,7 +13,9 @@ _TYPES = {
     "json-rpc": "application/json",
     "graphql": "application/json",
     "form": "application/x-www-form-urlencoded",
+    "multipart": 'multipart/form-data; boundary="{boundary}"',
     "xml": "application/xml",
+    "xml-rpc": "text/xml",
     "soap": "application/soap+xml",
     "ndjson": "application/x-ndjson",
     "text": "text/plain",
@@ -38,11 +40,12 @@ def check_key_pairs(case: Case, folder: Path) -> None:
 def asked(what: str, text: str) -> HttpRequest:
     """Return the request of a URL ("GET URLs"), or of a body ("JSON request bodies")."""
     kind, *rest = what.split()
-    if rest == ["URLs"] and kind in _METHODS:
-        return HttpRequest(method=kind, url=text)
+    if what == "URLs" or (rest == ["URLs"] and kind in _METHODS):
+        return HttpRequest(method=kind if rest else "GET", url=text)
     is_body = rest in (["bodies"], ["request", "bodies"]) and kind.lower() in _TYPES
     assert is_body, f"what: {what!r} is not understood"
-    headers = [("Content-Type", _TYPES[kind.lower()])]
+    first_line = text.partition("\r\n")[0].removeprefix("--")
+    headers = [("Content-Type", _TYPES[kind.lower()].format(boundary=first_line))]
     return HttpRequest(method="POST", url="http://app.test/", headers=headers, body=text)
 
 
