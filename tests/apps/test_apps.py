@@ -6,6 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from envsvc.adapters.cassette_files import CassetteFiles
+from envsvc.exchange.redact import Redactor
 from envsvc.playback.outcome import MissClass
 from envsvc.playback.session import SessionReport, Verdict
 from tests.apps.two_sessions import Visitor
@@ -18,6 +20,7 @@ from tests.apps.workspace import (
     make_workspace,
     run_program,
 )
+from tests.mutation.matching import matched
 
 pytestmark = [pytest.mark.apps, pytest.mark.browser]
 
@@ -99,6 +102,17 @@ def test_the_tour_replays_with_the_app_stopped_and_no_network(
     assert _misses(report) == []
     assert report.verdict is Verdict.REPLAYED
     assert report.outbound_connections == 0
+
+
+def test_an_altered_request_never_gets_an_answer(recorded_app: str, workspace: Path) -> None:
+    """D3: 0 false hits and 0 false misses, whatever part of a recorded request is altered."""
+    name, _, version = recorded_app.partition("/")
+    store = CassetteFiles(workspace / "har")
+    index = store.load(name, version, Redactor({})).index
+    tally = matched(index, (exchange for _, exchange in store.entries(name, version)))
+
+    assert (tally.false_hits, tally.false_misses) == ([], [])
+    assert min(tally.missed["query"], tally.missed["body"], tally.hit["escape"]) > 0
 
 
 @pytest.mark.parametrize("app", app_called("datasette").version_names)

@@ -15,6 +15,7 @@ from envsvc.exchange.redact import Redactor
 from envsvc.playback.outcome import MissPolicy, Outcome
 from envsvc.ports import Cassette, StepResult
 from tests.adapters_record.shop import record, shop_workspace
+from tests.mutation.matching import matched
 
 pytestmark = [pytest.mark.loopback, pytest.mark.browser]
 
@@ -97,3 +98,13 @@ def test_two_sessions_at_once_do_different_things(workspace: Path, replay: Runni
 
     assert problems == []
     assert task_misses(replay, "buying") == task_misses(replay, "leaving") == 0
+
+
+def test_an_altered_request_never_gets_an_answer(workspace: Path, cassette: Cassette) -> None:
+    """D3: 0 false hits and 0 false misses, whatever part of a recorded request is altered."""
+    entries = CassetteFiles(workspace / "har").entries("shop", "v1")
+    tally = matched(cassette.index, (exchange for _, exchange in entries))
+
+    assert (tally.false_hits, tally.false_misses) == ([], [])
+    assert tally.missed.keys() >= {"method", "scheme", "host", "port", "path", "query", "form"}
+    assert tally.hit.keys() >= {"header", "host case", "escape", "form spelling", "encoding"}
