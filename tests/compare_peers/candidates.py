@@ -20,6 +20,8 @@ from tests.bench.processes import running, wait_for_port
 _MITMDUMP = (Path(sys.executable).with_name("mitmdump"), "-q")
 # What keeps it from asking the network while it replays.
 _OFFLINE = {"connection_strategy": "lazy", "upstream_cert": "false", "server_replay_extra": "404"}
+# A recorded 304 would reach a browser that has nothing cached.
+_WHOLE_ANSWERS = {"anticache": "true", "connection_strategy": "lazy"}
 _LEAD_TO_APP = Path(__file__).with_name("lead_to_app.py")
 
 
@@ -121,7 +123,7 @@ class Mitmdump:
         with _live(planned, place.folder) as app_port:
             led = {"led_host": planned.version.spec.virtual_host, "led_port": str(app_port)}
             script = ["-s", str(_LEAD_TO_APP), "-w", str(flows)]
-            with _mitmdump(place, {**led, "connection_strategy": "lazy"}, script) as port:
+            with _mitmdump(place, {**led, **_WHOLE_ANSWERS}, script) as port:
                 results = _visit_by_proxy(planned, port, LIVE_TIMEOUT_MS)
         _require_all(self.name, place.app, results)
 
