@@ -193,12 +193,12 @@ class MadeImage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SnapshotCopy(msgspec.Struct, frozen=True, kw_only=True):
-    """A started container of a snapshot; ``host`` is its address on a network of its own."""
+    """A container of a snapshot; ``host`` is its address on its network, "" until it is started."""
 
     name: CopyName
     image: str
     host: str
-    is_running: bool
+    has_ended: bool
 
 
 type Labels = Mapping[str, str]

@@ -98,6 +98,7 @@ def _command(folder: Path, host: str) -> list[str]:
     assert os.geteuid() == 0, "dockerd needs root"
     assert _BUSYBOX.exists(), "there is no busybox; `make test` installs busybox-static"
     return [
+        *("setpriv", "--pdeathsig", "TERM"),  # it ends with us, however we end
         *(dockerd, "--host", host, "--bridge", "none", "--config-file", f"{folder}/daemon.json"),
         *("--data-root", f"{folder}/data", "--exec-root", f"{folder}/exec"),
         *("--pidfile", f"{folder}/pid"),

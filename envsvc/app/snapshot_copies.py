@@ -128,26 +128,28 @@ class Copies(msgspec.Struct, frozen=True, kw_only=True):
 
     def _from_pool(self) -> SnapshotCopy | None:
         for copy in self.all():
-            is_usable = copy.is_running and copy.image == self.snapshot.image
-            if copy.name.episodes == 0 and is_usable:
+            if copy.name.episodes == 0 and copy.host and self._is_good(copy):
                 taken = self.engine.begin_episode(copy)
                 if taken:
                     return taken
         return None
 
+    def _is_good(self, copy: SnapshotCopy) -> bool:
+        return copy.image == self.snapshot.image and not copy.has_ended
+
     def _start(self, *, is_spare: bool) -> SnapshotCopy:
         return self.engine.start_copy(self.snapshot.image, self.labels, is_spare=is_spare)
 
     def _fill(self, warm: int, handed_out: HandedOut) -> None:
-        """See that *warm* good copies wait and no others; on failure *handed_out* goes too."""
+        """See that *warm* good copies wait, and no bad ones; on failure *handed_out* goes too."""
         with self._removed_on_failure(self._used(handed_out.copy)):
             self._keep_waiting(warm)
 
     def _keep_waiting(self, warm: int) -> None:
         waiting = [copy for copy in self.all() if copy.name.episodes == 0]
-        good = [one for one in waiting if one.is_running and one.image == self.snapshot.image]
+        good = [copy for copy in waiting if self._is_good(copy)]
         for copy in waiting:
-            if copy not in good[:warm]:
+            if copy not in good:
                 self.engine.remove_copy(copy)
         for _ in range(warm - len(good)):
             self._start(is_spare=True)

@@ -124,11 +124,11 @@ def ls_command(context: typer.Context, app: AppOption, *, as_json: JsonOption = 
         listed = [
             {
                 "copy": copy.name.id,
-                "url": copies.url(copy) if copy.is_running else "",
+                "url": copies.url(copy) if copy.host else "",
                 "image": copy.image,
                 "episodes": copy.name.episodes,
                 "is_isolated": copy.name.episodes <= 1,
-                "is_running": copy.is_running,
+                "has_ended": copy.has_ended,
             }
             for copy in copies.all()
         ]

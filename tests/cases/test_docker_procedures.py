@@ -81,7 +81,7 @@ def test_docker_port_conflict(engine: Engine, envsvc: Envsvc) -> None:
     """Two copies run at once, each on a network of its own, and take no port of the host."""
     engine.run("shop")
     envsvc("snapshot", "freeze", "shop", "--app", "v1")
-    words = ("snapshot", "up", "--app", "v1", "--json", "--warm", "0")
+    words = ("snapshot", "up", "--app", "v1", "--json")
     with ThreadPoolExecutor() as at_once:
         one, other = at_once.map(lambda _: envsvc(*words), range(2))
     copies = engine.client.containers.list(filters={"label": "envsvc.app=shop"})

@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from http import HTTPStatus
 from typing import Self
 
 import docker
@@ -109,8 +108,8 @@ class DockerEngine:
         """See ports.SnapshotEngine."""
         found = []
         for container in sorted(self._containers(labels), key=lambda one: int(one["Created"])):
-            name = parse_copy_name(container["Names"][0].removeprefix("/"))
             with suppress(NotFound):  # removed since it was listed
+                name = parse_copy_name("".join(container["Names"]).removeprefix("/"))
                 if name:
                     found.append(_copy(name, self._api.inspect_container(container["Id"])))
         return found
@@ -146,28 +145,35 @@ class DockerEngine:
         self._remove(copy.name)
 
     def _remove(self, name: CopyName) -> None:
-        with suppress(NotFound):
+        with _unless_gone():
             self._api.remove_container(name.text, force=True, v=True)
-        try:
+        with _unless_gone():
             self._api.remove_network(name.network)
-        except APIError as error:
-            # Forbidden while it is in use: somebody took the copy since it was looked up.
-            if error.status_code not in {HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN}:
-                raise
 
     @engine_errors()
     def remove_all(self, labels: Labels) -> None:
         """See ports.SnapshotEngine."""
         for container in self._containers(labels):
-            with suppress(NotFound):
+            with _unless_gone():
                 self._api.remove_container(container["Id"], force=True, v=True)
         for network in self._api.networks(filters={"label": _filter(labels)}):
-            with suppress(NotFound):
+            with _unless_gone():
                 self._api.remove_network(network["Id"])
 
     def _containers(self, labels: Labels) -> list[Json]:
         found: list[Json] = self._api.containers(all=True, filters={"label": _filter(labels)})
         return found
+
+
+@contextmanager
+def _unless_gone() -> Iterator[None]:
+    """Pass over what is not there, is just being removed, or was taken since it was looked up."""
+    try:
+        yield
+    except APIError as error:
+        # A network is forbidden while a copy is in it: its container has another name by now.
+        if error.status_code not in {404, 409, 403}:
+            raise
 
 
 def _filter(labels: Labels) -> list[str]:
@@ -180,5 +186,5 @@ def _copy(name: CopyName, described: Json) -> SnapshotCopy:
         name=name,
         image=described["Image"],
         host=network.get("IPAddress", ""),
-        is_running=described["State"]["Running"],
+        has_ended=described["State"]["Status"] in {"exited", "dead", "removing"},
     )
