@@ -39,11 +39,12 @@ def without_json(
     document = _document(body)
     if document is None:
         return body
+    dialect = body.dialect if isinstance(body, JsonBody) else ""
     left: Json = document
     for steps in places:
         left = _without(left, steps, shape)
     try:
-        return body if left is document else JsonBody(canonical_json(left))
+        return body if left is document else JsonBody(canonical_json(left), dialect)
     except NotCanonicalError:  # what did not say that it is JSON may nest deeper
         return body
 

@@ -19,9 +19,14 @@ class RawBody(msgspec.Struct, frozen=True, tag="raw"):
 
 
 class JsonBody(msgspec.Struct, frozen=True, tag="json"):
-    """A JSON document by its canonical text; the ids of JSON-RPC calls are left out of it."""
+    """A JSON document by its canonical text; the ids of JSON-RPC calls are left out of it.
+
+    ``dialect`` is the media type where that says what the document means, such as a merge patch;
+    "" for plain JSON.
+    """
 
     text: str
+    dialect: str = ""
 
 
 class FormBody(msgspec.Struct, frozen=True, tag="form"):
@@ -59,7 +64,7 @@ def canonical_body(headers: Headers, body: bytes) -> CanonicalBody:
 def _parsed(headers: Headers, body: bytes) -> CanonicalBody | None:
     kind = media_type(headers)
     if kind in _JSON_TYPES or kind.endswith("+json"):
-        return _json_body(body)
+        return _json_body(body, "" if kind in _JSON_TYPES else kind)
     if kind == "application/x-www-form-urlencoded":
         return _form_body(body)
     if kind.startswith("multipart/"):
@@ -67,9 +72,9 @@ def _parsed(headers: Headers, body: bytes) -> CanonicalBody | None:
     return None
 
 
-def _json_body(body: bytes) -> JsonBody | None:
+def _json_body(body: bytes, dialect: str) -> JsonBody | None:
     try:
-        return JsonBody(canonical_json(without_ids(parse_json(body.decode()))))
+        return JsonBody(canonical_json(without_ids(parse_json(body.decode()))), dialect)
     except (UnicodeDecodeError, NotCanonicalError):
         return None
 
