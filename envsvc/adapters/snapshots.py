@@ -45,7 +45,7 @@ def freeze(
     """
     workspace = Workspace.find(start)
     chosen = workspace.resolve(app)
-    lock = _read_lock(chosen)
+    _read_lock(chosen)  # what is wrong with it is told before the copying, not after
     order = FreezeOrder(
         container=container,
         spec=chosen.spec,
@@ -62,12 +62,12 @@ def freeze(
             labels=_labels(workspace, chosen),
         )
         snapshot = freezer.freeze(order)
-    path = _lock_path(chosen)
-    fresh = path.with_suffix(".new")
-    changed = msgspec.to_builtins(lock.having(chosen.version, snapshot))
-    fresh.write_text(_HEAD + write_yaml(changed), encoding="utf-8")
-    fresh.replace(path)
-    return Frozen(app=str(chosen), snapshot=snapshot, path=path)
+        try:
+            _note(chosen, snapshot)
+        except BaseException:  # an image that nothing names would stay for ever
+            engine.remove_image(snapshot.image)
+            raise
+    return Frozen(app=str(chosen), snapshot=snapshot, path=_lock_path(chosen))
 
 
 @contextmanager
@@ -91,6 +91,15 @@ def copies_of(start: Path, app: str) -> Iterator[Copies]:
             snapshot=snapshot,
             labels=_labels(workspace, chosen),
         )
+
+
+def _note(chosen: AppVersion, snapshot: Snapshot) -> None:
+    path = _lock_path(chosen)
+    # Read again: another version may have been frozen meanwhile.
+    changed = msgspec.to_builtins(_read_lock(chosen).having(chosen.version, snapshot))
+    fresh = path.with_suffix(".new")
+    fresh.write_text(_HEAD + write_yaml(changed), encoding="utf-8")
+    fresh.replace(path)
 
 
 def _lock_path(chosen: AppVersion) -> Path:

@@ -73,6 +73,16 @@ def test_pages_that_are_never_the_same_prove_nothing(workspace: Path, engine: En
         pass
 
 
+def test_an_image_that_cannot_be_noted_is_not_kept(workspace: Path, engine: Engine) -> None:
+    """What no lock file names could not be found again."""
+    (workspace / "images/shop/images.lock.new").mkdir()
+    before = engine.inventory()
+    with pytest.raises(IsADirectoryError):
+        freeze(workspace, "shop/v1", "shop", (), ())
+
+    assert engine.inventory() == before
+
+
 def test_a_volume_can_be_left_out(workspace: Path) -> None:
     """Somebody who says so does without it, and the lock file tells."""
     snapshot = freeze(workspace, "shop/v1", "shop", ("/rows",), ()).snapshot
