@@ -10,7 +10,7 @@ from envsvc.cassette.rules import MatchRule
 
 FORMAT_VERSION = 1
 # Part of every result: a change of the key rules makes old and new runs incomparable.
-MATCHER_VERSION = 2
+MATCHER_VERSION = 3
 
 
 class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
