@@ -17,7 +17,7 @@ BENCH_STAMP := $(VENV)/.bench-tools
 
 say = @printf '\033[1m%s\033[0m\n' '$(1)' >&2
 
-.PHONY: help setup quick check test test-apps demo bench compare-peers lock clean
+.PHONY: help setup quick check test test-apps demo bench compare-peers fuzz lock clean
 
 help:
 	@echo 'make demo    record the demo shop twice, switch it off, run an agent against it, write a report'
@@ -26,6 +26,7 @@ help:
 	@echo 'make check   formatting, lint, types, import directions, coverage of the pure modules'
 	@echo 'make test-apps      record and replay six public apps in two versions each'
 	@echo 'make compare-peers  the same tours with Playwright and mitmdump beside envsvc'
+	@echo 'make fuzz    feed every parser what it was not made for, for ten minutes (FUZZ_SECONDS=600)'
 	@echo 'make bench   measure against nginx, mitmdump and Playwright on this machine'
 	@echo 'make setup   Python environment and browser; the others do it when needed'
 	@echo 'make lock    pin the dependencies anew        make clean   remove what was made'
@@ -61,6 +62,9 @@ test-apps: setup $(TEST_STAMP)
 
 compare-peers: setup $(TEST_STAMP)
 	@$(BIN)/python -m tests.compare_peers
+
+fuzz: $(STAMP)
+	@$(BIN)/python -m tests.fuzz
 
 demo: setup
 	@$(BIN)/python images/shop/demo.py

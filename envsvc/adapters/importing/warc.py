@@ -1,5 +1,6 @@
 """Read web archives (ISO 28500), with warcio."""
 
+import zlib
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
@@ -13,6 +14,16 @@ from envsvc.cassette.loose_json import moment_us
 from envsvc.errors import EnvsvcError
 from envsvc.exchange.message import Exchange, Headers, Request, Response, without_headers
 
+# warcio takes the fields of a record for granted, and gzip's own errors pass through it.
+_NO_ARCHIVE = (
+    ArchiveLoadFailed,
+    ValueError,
+    EOFError,
+    AttributeError,
+    TypeError,
+    LookupError,
+    zlib.error,
+)
 _FRAMING = frozenset({"transfer-encoding", "content-encoding", "content-length"})
 
 
@@ -32,7 +43,7 @@ def warc_exchanges(file: BinaryIO, where: str) -> Iterator[Taken | Left]:
     try:
         for count, found in enumerate(_paired(ArchiveIterator(file)), 1):  # noqa: B007 - kept
             yield found
-    except (ArchiveLoadFailed, ValueError, EOFError) as error:
+    except _NO_ARCHIVE as error:
         raise _unreadable(str(error), where) from error
     if not count:
         raise _unreadable("it holds no answer", where)

@@ -28,7 +28,7 @@ def flow_exchanges(file: BinaryIO, where: str) -> Iterator[Taken | Left]:
                 yield _read(flow)
             else:
                 yield Left(method="", url=flow.type, reason="no HTTP", is_foreign=True)
-    except (FlowReadException, ValueError, TypeError) as error:
+    except (FlowReadException, ValueError, TypeError, LookupError, AttributeError) as error:
         raise BadFlowsError(
             f"these flows cannot be read: {error}", where=where, fix="Record them again"
         ) from error
