@@ -9,9 +9,8 @@ from pathlib import Path
 
 import atheris
 
-import envsvc
-
 with atheris.instrument_imports(include=["envsvc"]):
+    import envsvc
     from tests.fuzz.targets import CASSETTES, TARGETS
 
 # Some modules are first imported when an input asks for them.
