@@ -2,8 +2,14 @@
 
 import zlib
 from collections.abc import Callable
+from typing import Protocol
 
 import brotli
+
+try:
+    from compression import zstd
+except ImportError:  # before Python 3.14
+    from backports import zstd
 
 # Far above any page, far below what would harm: a 1 MB bomb of gzip unpacks to 1 GB.
 MAX_DECODED_BYTES = 256 * 1024 * 1024
@@ -42,7 +48,7 @@ def _decode_one(body: bytes, coding: str) -> bytes:
         raise BadEncodingError(f"unknown content coding {coding!r}")
     try:
         return decoder(body)
-    except (zlib.error, brotli.error) as error:
+    except (zlib.error, brotli.error, zstd.ZstdError) as error:
         raise BadEncodingError(f"not {coding}: {error}") from error
 
 
@@ -59,7 +65,40 @@ def _inflate(body: bytes, wbits: int) -> bytes:
 
 
 def _gunzip(body: bytes) -> bytes:
-    return _inflate(body, 16 + zlib.MAX_WBITS)
+    return _of_members(body, lambda: zlib.decompressobj(16 + zlib.MAX_WBITS))
+
+
+def _unzstd(body: bytes) -> bytes:
+    return _of_members(body, zstd.ZstdDecompressor)
+
+
+def _of_members(body: bytes, make: Callable[[], "_Decompressor"]) -> bytes:
+    """Return all that *body* holds: a gzip file has members (RFC 1952 2.2), zstd has frames."""
+    decoded: list[bytes] = []
+    left = MAX_DECODED_BYTES
+    while body or not decoded:
+        decompressor = make()
+        # One more than allowed, or a bound of 0 would mean none.
+        decoded.append(decompressor.decompress(body, left + 1))
+        left -= len(decoded[-1])
+        if left < 0:
+            raise BadEncodingError(f"unpacks to more than {MAX_DECODED_BYTES} bytes")
+        if not decompressor.eof:
+            raise BadEncodingError("cut off before its end")
+        body = decompressor.unused_data
+    return b"".join(decoded)
+
+
+class _Decompressor(Protocol):
+    """What zlib and zstd have in common."""
+
+    @property
+    def eof(self) -> bool: ...
+
+    @property
+    def unused_data(self) -> bytes: ...
+
+    def decompress(self, data: bytes, max_length: int, /) -> bytes: ...
 
 
 def _deflate(body: bytes) -> bytes:
@@ -86,4 +125,5 @@ _DECODERS: dict[str, Callable[[bytes], bytes]] = {
     "x-gzip": _gunzip,
     "deflate": _deflate,
     "br": _unbrotli,
+    "zstd": _unzstd,
 }
