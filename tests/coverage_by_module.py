@@ -17,7 +17,7 @@ from typing import NamedTuple
 import coverage
 
 ROOT = Path(__file__).resolve().parents[1]
-CORE_PACKAGES = ("answers", "cassette", "exchange", "playback", "record", "snapshot")
+CORE_PACKAGES = ("answers", "cassette", "drift", "exchange", "playback", "record", "snapshot")
 
 
 class Pair(NamedTuple):

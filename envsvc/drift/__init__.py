@@ -1,0 +1,1 @@
+"""Tell whether the live app still answers as it was recorded (D12)."""
