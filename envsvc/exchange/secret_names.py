@@ -201,9 +201,14 @@ def is_once_value(value: str) -> bool:
 # A shorter or plain value ("en", "password") occurs everywhere by chance: such a value is replaced
 # in its own place only.
 _SHORTEST_ANYWHERE, _LONG_WORD = 8, 16
+# A longer one is no credential (a private key has some 3,000 characters, the largest cookie 4,096),
+# and each of its spellings costs as much as the value is long.
+_LONGEST_ANYWHERE = 16_384
 
 
 def is_found_anywhere(value: str) -> bool:
     """Say whether *value* is so long or odd that it can only be the credential, wherever it is."""
+    if len(value) > _LONGEST_ANYWHERE:
+        return False
     is_long = len(value) >= _LONG_WORD
     return is_long or (len(value) >= _SHORTEST_ANYWHERE and not value.isalpha())

@@ -170,8 +170,15 @@ def test_values_are_judged_by_their_look(
 
 @pytest.mark.parametrize(
     ("value", "is_odd"),
-    [("hunter2", False), ("hunter22", True), ("password", False), ("correcthorsebattery", True)],
+    [
+        ("hunter2", False),
+        ("hunter22", True),
+        ("password", False),
+        ("correcthorsebattery", True),
+        ("k3y" * 5_000, True),
+        ("k3y" * 6_000, False),
+    ],
 )
 def test_a_long_or_odd_value_is_replaced_anywhere(value: str, *, is_odd: bool) -> None:
-    """D9: a short or plain one occurs by chance."""
+    """D9: a short or plain one occurs by chance, and none is as long as a page."""
     assert is_found_anywhere(value) is is_odd
